@@ -17,9 +17,6 @@ export interface Conversion {
   notes: string[];
 }
 
-/** The CPU utilization target of an HPA without metrics, in percent (autoscaling/v2, defaults.go). */
-export const defaultUtilization = 80;
-
 const anyObjectSchema = z.object({
   apiVersion: z.string(),
   kind: z.string(),

@@ -1,11 +1,16 @@
 import { z } from "zod";
 import { checkObject, checkSpec } from "../capabilities/definition/check";
-import { MetricTarget } from "../capabilities/mlscaler/metrics/schema";
+import {
+  cpuMetric,
+  defaultMetric,
+  defaultUtilization,
+  metricAsRead,
+  misnamedTarget,
+} from "../capabilities/mlscaler/assist/hpa-metrics";
 import { hasTotal } from "../capabilities/mlscaler/metrics/total";
 import { mlscaler } from "../capabilities/mlscaler/schema";
 import {
   Conversion,
-  defaultUtilization,
   failed,
   hpaAnnotations,
   Metadata,
@@ -45,47 +50,18 @@ const v2Schema = z.strictObject({
 
 type HpaSpec = z.output<typeof v2Schema>;
 
-/** The targets of metrics for which an HPA goes by the field that is given, whatever the type says. */
-const blocksByField = ["resource", "containerResource", "pods", "external"] as const;
-
-const targetSchema = z.looseObject({
-  type: z.string(),
-  averageUtilization: z.unknown().optional(),
-  averageValue: z.unknown().optional(),
-  value: z.unknown().optional(),
-});
-
-const blockSchema = (name: string): z.ZodType => z.object({ [name]: z.object({ target: targetSchema }) });
-
-/** The metrics with the type of target that an HPA takes each for, and a note for each that says another. */
+/** The metrics as an HPA reads them, and a note for each target that says another type. */
 function asRead(metrics: unknown[]): { metrics: unknown[]; notes: string[] } {
-  const notes: string[] = [];
-  const read = metrics.map((metric, index) => {
-    const name = blocksByField.find(one => blockSchema(one).safeParse(metric).success);
-    if (!name) return metric;
-    const blocks = metric as Record<string, { target: z.output<typeof targetSchema> }>;
-    const { target, ...block } = blocks[name] ?? {};
-    const type = target && typeOf(name, target);
-    if (!type || type === target.type) return metric;
-    notes.push(
-      `spec.metrics[${index}].${name}.target.type: is ${target.type}, and an HPA scales by ${type}, as that field is ` +
-        `given: the MLScaler has ${type}` +
-        (type === "Value" ? ", which is not forecast; for a value per replica, write averageValue" : ""),
+  const notes = metrics.flatMap((metric, index) => {
+    const { block, given, type } = misnamedTarget(metric) ?? {};
+    if (block === undefined) return [];
+    return (
+      `spec.metrics[${index}].${block}.target.type: is ${given}, and an HPA scales by ${type}, as that field is ` +
+      `given: the MLScaler has ${type}` +
+      (type === "Value" ? ", which is not forecast; for a value per replica, write averageValue" : "")
     );
-    return { ...blocks, [name]: { ...block, target: { ...target, type } } };
   });
-  return { metrics: read, notes };
-}
-
-/** The type that an HPA takes a target for; undefined where it has no field for one. */
-function typeOf(
-  block: (typeof blocksByField)[number],
-  { averageValue, averageUtilization, value }: z.output<typeof targetSchema>,
-): MetricTarget["type"] | undefined {
-  const isGiven = (field: unknown): boolean => field !== undefined && field !== null;
-  if (isGiven(averageValue)) return "AverageValue";
-  if (block === "external") return isGiven(value) ? "Value" : undefined;
-  return block !== "pods" && isGiven(averageUtilization) ? "Utilization" : undefined;
+  return { metrics: metrics.map(metricAsRead), notes };
 }
 
 /**
@@ -137,7 +113,7 @@ function readSpec(
   const { spec: v1, faults } = checkSpec({ spec: v1Schema, rules: [] }, spec);
   if (!v1) return { faults };
   const { targetCPUUtilizationPercentage: percent, ...same } = v1;
-  return { spec: { ...same, metrics: [cpu(percent ?? defaultUtilization)] }, faults: [] };
+  return { spec: { ...same, metrics: [cpuMetric(percent ?? defaultUtilization)] }, faults: [] };
 }
 
 /** What an owner or a finalizer does to the HPA. */
@@ -173,11 +149,6 @@ function notesOfAdapter({ metrics }: HpaSpec, { annotations }: Metadata): string
 
 const externalSchema = z.object({ external: z.object({ metric: z.object({ name: z.string() }) }) });
 
-const cpu = (averageUtilization: number): object => ({
-  type: "Resource",
-  resource: { name: "cpu", target: { type: "Utilization", averageUtilization } },
-});
-
 /** The spec for an HPA. It sets the defaults of an HPA where those of an MLScaler differ. */
 function specFor(
   { scaleTargetRef: target, minReplicas, maxReplicas, metrics, behavior }: HpaSpec,
@@ -188,7 +159,7 @@ function specFor(
     ...targetFieldOf(target),
     min_replicas: minReplicas ?? 1,
     max_replicas: maxReplicas,
-    metrics: ownMetrics && ownMetrics.length > 0 ? ownMetrics : [cpu(defaultUtilization)],
+    metrics: ownMetrics && ownMetrics.length > 0 ? ownMetrics : [defaultMetric],
     ...(ownBehavior && { behavior: ownBehavior }),
     forecast: { model: forecast },
     rollout_freeze: false,

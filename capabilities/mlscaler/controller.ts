@@ -1,5 +1,8 @@
 import { setImmediate as turn, setTimeout as delay } from "node:timers/promises";
+import { type Assisted, putBack, readAssisted, type Unassisted } from "./assist/assist";
+import { withRaised } from "./assist/minimum";
 import { isStatus } from "../kubernetes/api";
+import { afterApiError } from "../kubernetes/back-off";
 import type { ConditionUpdate } from "../kubernetes/conditions";
 import { Discovery } from "../kubernetes/discovery";
 import { asError, errorFields } from "../kubernetes/log";
@@ -26,6 +29,7 @@ import { type Plan, plan } from "./scaling/plan";
 import { type BoundsNow, boundsAt, readings } from "./scaling/schedule/schedule";
 import { mlscaler, type Spec, type Status } from "./schema";
 import { act, type Action, Conflicts } from "./sync/act";
+import { assist } from "./sync/assist";
 import { type Gathered, Gatherer, isScaledToZero, type Scaler } from "./sync/gather";
 import { invalidFields } from "./sync/invalid-fields";
 import { learnOutcome } from "./sync/learn";
@@ -39,13 +43,20 @@ const restMilliseconds = 10;
 /** The steps of one sync, with the conflict or error that ended it. */
 type Sync = SyncSteps & Pick<Action, "conflict" | "error"> & Partial<Pick<Gathered, "skews">>;
 
+/** A sync, with the MLScaler as it acted. */
+interface Synced {
+  object: Scaler;
+  bounds: BoundsNow;
+  overQuota?: string;
+  sync: Sync;
+}
+
 /** Scales the target of each MLScaler. `reconcile` is one sync. */
 export class MLScalerController implements Controller<Spec, Status> {
   readonly resource = mlscaler;
   readonly fieldManager = "mlscaler";
   readonly finalizer = "mlscaler.example.com/finalizer";
-  /** At most the sync period of an HPA, so that no object waits for longer than 30 s after an outage. */
-  readonly retry = { firstSeconds: 5, atMostSeconds: 15 };
+  readonly retry = afterApiError;
   readonly cacheSeconds = 60;
   readonly #discovery: Discovery;
   readonly #ownership: Ownership;
@@ -58,7 +69,7 @@ export class MLScalerController implements Controller<Spec, Status> {
 
   constructor(readonly context: Context) {
     const wake = (key: string): void => context.wake(mlscaler.kind, key);
-    const prometheus = new Prometheus(context.api);
+    const prometheus = new Prometheus(context.api, context.turns);
     this.#discovery = new Discovery(context.api);
     this.#ownership = new Ownership(context, wake, key => this.#store.peek(key)?.state.lastScaled);
     const apis = metricsApis(context.api, this.#discovery, prometheus);
@@ -89,7 +100,8 @@ export class MLScalerController implements Controller<Spec, Status> {
       this.#ownership.release(keyOf(metadata));
     else if (spec) this.#ownership.claim(metadata, spec);
     if (metadata.deletionTimestamp) this.#quota.release(keyOf(metadata));
-    else if (spec) this.#quota.claim(metadata, spec);
+    // A sync knows the metrics of the HPA that it assists.
+    else if (spec && spec.metrics.length > 0) this.#quota.claim(metadata, spec);
   }
 
   /** The keys of MLScalers with a memory or a claim. A sync of a deleted one makes the reconciler drop it. */
@@ -101,14 +113,9 @@ export class MLScalerController implements Controller<Spec, Status> {
 
   /** One sync: gather, plan, act, remember, report. */
   async reconcile(read: Scaler): Promise<Result<Status>> {
-    this.#quota.claim(read.metadata, read.spec);
-    const overQuota = this.#quota.exceeded(read.key);
-    const object = overQuota === undefined ? read : read.withSpec(withoutForecast(read.spec));
+    for (const reading of readings(read.spec)) await read.turn("schedules", reading);
+    const { object, bounds, overQuota, sync } = await this.#synced(read);
     const { spec, now } = object;
-    for (const reading of readings(spec)) await object.turn("schedules", reading);
-    const bounds = await object.turn("schedules", () => boundsAt(spec, now.getTime()));
-    const rival = await this.#ownership.conflictOf(object.metadata, spec);
-    const sync = rival ? this.#standBack(object.key, rival) : await this.#sync(object, bounds);
     if (sync.conflict) {
       const next = { next: "soon", afterSeconds: 0, periodSeconds: spec.sync_period_seconds } as const;
       return { status: object.status, next };
@@ -121,6 +128,27 @@ export class MLScalerController implements Controller<Spec, Status> {
       status: statusOf(report, object.status),
       next: nextRun(report, sync.error, this.retry, this.context.api.clock.time),
     };
+  }
+
+  /** Syncs an MLScaler in the mode in which it acts now, unless it has to stand back. */
+  async #synced(read: Scaler): Promise<Synced> {
+    const mode = this.#ownership.modeOf(read.metadata, read.spec);
+    const rival = await this.#ownership.conflictOf(read.metadata, read.spec);
+    const hpas = this.#ownership.hpasOn(read.metadata.namespace, read.spec);
+    const inMode = read.withSpec({ ...read.spec, mode });
+    const assists = mode === "Assist" && !rival && hpas[0];
+    const assisted = assists ? await readAssisted(inMode, assists) : undefined;
+    const object = assisted && "spec" in assisted ? inMode.withSpec(assisted.spec) : inMode;
+    const bounds = await object.turn("schedules", () => boundsAt(object.spec, object.now.getTime()));
+    const done = (sync: Sync): Synced => ({ object, bounds, sync });
+    if (assisted && "reason" in assisted) return done(notAssisted(assisted));
+    const error = assisted ? undefined : await putBack(object, hpas);
+    if (error) return done({ ...broken(error), leftRaised: true });
+    if (rival) return done(this.#standBack(object.key, rival));
+    this.#quota.claim(object.metadata, object.spec);
+    const overQuota = this.#quota.exceeded(object.key);
+    const within = overQuota === undefined ? object : object.withSpec(withoutForecast(object.spec));
+    return { object: within, bounds, overQuota, sync: await this.#sync(within, bounds, assisted) };
   }
 
   /** The condition of clocks that differ: ours from that of the API server, or that of a server of metrics. */
@@ -139,12 +167,12 @@ export class MLScalerController implements Controller<Spec, Status> {
   }
 
   /** Reads the memory, runs the steps and stores the new memory. Throws when the Lease was lost. */
-  async #sync(object: Scaler, bounds: BoundsNow): Promise<Sync> {
+  async #sync(object: Scaler, bounds: BoundsNow, assisted: Assisted | undefined): Promise<Sync> {
     const { key, now } = object;
     const before = await this.#store.memoryOf(object);
     // Time without observations leaves a gap.
     for (const grid of before.grids.values()) await object.turn("history", () => grid.record(now.getTime()));
-    const { memory, ...sync } = await this.#steps(object, bounds, before).catch((error: unknown) => {
+    const { memory, ...sync } = await this.#steps(object, bounds, before, assisted).catch((error: unknown) => {
       if (!this.context.holdsLease(object.metadata.namespace)) throw error;
       return { ...broken(asError(error)), memory: before };
     });
@@ -152,16 +180,28 @@ export class MLScalerController implements Controller<Spec, Status> {
     return { ...sync, unread: before.unread };
   }
 
-  async #steps(object: Scaler, bounds: BoundsNow, before: Memory): Promise<Sync & { memory: Memory }> {
+  async #steps(
+    object: Scaler,
+    bounds: BoundsNow,
+    before: Memory,
+    assisted: Assisted | undefined,
+  ): Promise<Sync & { memory: Memory }> {
     const { spec } = object;
     const now = object.now.getTime();
     const gathered = await this.#gatherer.gather(object, bounds, before);
-    if (!("world" in gathered)) return { ...gathered, scaled: false, memory: before };
+    if (!("world" in gathered)) {
+      const ended = { ...gathered, scaled: false };
+      const action = assisted && (await assist(object, assisted, gathered, this.#conflicts));
+      return { ...ended, ...action, failures: [...ended.failures, ...(action?.failures ?? [])], memory: before };
+    }
     const { world, scale, histories, rollout, measuredStartUp, scaledToZero } = gathered;
     const current = scale.replicas;
-    const planned = plan(spec, world, rememberedOf(before, current, spec, now), now);
+    const remembered = withRaised(rememberedOf(before, current, spec, now), assisted?.autoscaler.note, now);
+    const planned = plan(spec, world, remembered, now);
     const { decision } = planned;
-    const action = await act(object, scale, decision, this.#conflicts);
+    const action = assisted
+      ? await assist(object, assisted, { ...gathered, planned }, this.#conflicts)
+      : await act(object, scale, decision, this.#conflicts);
     const isAtZero = action.scaled ? decision.final === 0 : current === 0 && scaledToZero;
     const shadow = learnOutcome(spec, before, gathered, planned, action, now);
     const memory = remember(before, {
@@ -177,6 +217,9 @@ export class MLScalerController implements Controller<Spec, Status> {
 
   /** Releases the target of a deleted MLScaler, if this MLScaler scaled it and no other autoscaler acts on it. */
   async finalize(object: CustomObject<Spec | undefined, Status>): Promise<boolean> {
+    const { metadata, spec } = object;
+    const error = spec && (await putBack(object, this.#ownership.hpasOn(metadata.namespace, spec)));
+    if (error) throw error;
     try {
       await this.#release(object);
     } catch (error) {
@@ -228,16 +271,22 @@ export class MLScalerController implements Controller<Spec, Status> {
   }
 }
 
+/** The result of a sync whose autoscaler cannot be assisted. */
+const notAssisted = ({ error, ...condition }: Unassisted): Sync => ({
+  failures: [{ type: "AbleToScale", status: "False", ...condition }],
+  ...{ scaled: false, error },
+});
+
 /** What a sync reports of its steps. A correction to the bounds reports no metrics. */
 function stepsOf(
   spec: Spec,
   gathered: Gathered,
-  { proposal, forecasts, activity, decision }: Plan,
+  { proposal, forecasts, activity, decision, planned }: Plan,
 ): Partial<SyncSteps> {
   const { world, scale, corrected, replaying, waiting, histories, notes, skews, leaderFailure } = gathered;
   const percent = spec.forecast?.quantile_percent;
   return {
-    ...{ current: scale.replicas, activity, replaying, waiting, notes, decision, skews, leaderFailure },
+    ...{ current: scale.replicas, activity, replaying, waiting, notes, decision, planned, skews, leaderFailure },
     proposal: corrected ? undefined : { ...proposal, ...describe(world.loads, forecasts, proposal, percent) },
     backfilled: histories.backfilled,
   };

@@ -11,7 +11,9 @@ import { type Metric, metricNamed, metricSchema, metricsRules } from "./metrics/
 import { pathSegment } from "./metrics/schema";
 import { metricFailureInBounds, metricFailureRules, metricFailureSchema } from "./scaling/metric-failure";
 import { scaleToZeroRules, scaleToZeroSchema, zeroRules } from "./scaling/zero/scale-to-zero";
+import { modes } from "./target/target";
 import { faultsOfSchedules, scheduleRules, schedulesRules, schedulesSchema } from "./scaling/schedule/schedule";
+import { mostReplicas } from "./scaling/rule/behavior";
 import { behaviorRules, behaviorSchema } from "./scaling/rule/behavior-schema";
 import { Fault } from "../definition/check";
 
@@ -45,7 +47,12 @@ export const fieldsSchema = z.strictObject({
       "Lowest number of replicas, for example 2. 0 needs a metric that is known without pods: Object, External, " +
         "Prometheus, or an activation in scale_to_zero.",
     ),
-  max_replicas: int32().describe("Highest number of replicas, at least min_replicas, for example 20."),
+  max_replicas: int32()
+    .optional()
+    .describe(
+      "Highest number of replicas, at least min_replicas, for example 20. Required, except with mode Assist, where it " +
+        "is by default that of the HPA.",
+    ),
   metric: z
     .string()
     .max(253)
@@ -96,9 +103,20 @@ export const fieldsSchema = z.strictObject({
         "By default 30 with metric, and 15, as in an HPA, with metrics.",
     ),
   mode: z
-    .enum(["Active", "Observe"])
+    .enum(modes)
     .default("Active")
-    .describe("Active scales the target. Observe computes and reports, and never scales."),
+    .describe(
+      "Active scales the target. Observe computes and reports, and never scales. Assist leaves the target to its HPA " +
+        "or ScaledObject, and raises the minimum of that ahead of the load. Metrics, max_replicas and behavior are then " +
+        "by default those of the HPA, and min_replicas is used where it is above 1 and above the HPA's.",
+    ),
+  take_over: z
+    .boolean()
+    .optional()
+    .describe(
+      "With mode Active: while an HPA is on the target, assists it as mode Assist does, and scales the target from the " +
+        "moment that the HPA is gone. By default false: an MLScaler with mode Active refuses a target with an HPA.",
+    ),
   pause: z
     .enum(["None", "All", "Down", "Up"])
     .default("None")
@@ -133,32 +151,39 @@ export const fieldsSchema = z.strictObject({
     ),
 });
 
-type Fields = z.output<typeof fieldsSchema>;
+export type Fields = z.output<typeof fieldsSchema>;
 
 /** A spec after defaulting, in one form: `metric` is an entry of `metrics` with a rule of its own. */
-export type Spec = Omit<Fields, "forecast" | "metrics" | "sync_period_seconds" | "on_delete"> & {
+export type Spec = Omit<Fields, "forecast" | "metrics" | "max_replicas" | "sync_period_seconds" | "on_delete"> & {
+  /** Empty with mode Assist until those of the HPA are known. */
   metrics: Metric[];
+  max_replicas: number;
   sync_period_seconds: number;
   on_delete: "Min" | "Keep";
   forecast?: Forecasting & LeadingField;
   /** The line through the last samples, in place of `forecast`; absent with `metrics`. */
   line?: { samples: number };
+  /** The fields as written, where the rest is that of an HPA. */
+  written?: Fields;
 };
 
 /** The spec of fields that follow the rules, with the defaults that depend on the form. */
 function completed(fields: Fields): Spec {
   const { metric, metrics, history_size: samples = 0, replicas_per_unit, sync_period_seconds, on_delete } = fields;
-  const isShort = metrics === undefined;
+  const isShort = metric !== undefined;
+  const assists = fields.mode === "Assist" || (fields.mode === "Active" && fields.take_over);
   const perUnit = isShort ? (replicas_per_unit ?? 10) : replicas_per_unit;
   const forecast = fields.forecast ?? (isShort ? undefined : forecastSchema.parse({}));
   return {
     ...fields,
-    metrics: metrics ?? [metricNamed(metric ?? "", perUnit ?? "")],
+    metrics: metrics ?? (isShort ? [metricNamed(metric, perUnit ?? "")] : []),
+    max_replicas: fields.max_replicas ?? mostReplicas,
     replicas_per_unit: perUnit,
     sync_period_seconds: sync_period_seconds ?? (isShort ? 30 : 15),
     forecast: forecast && { ...forecast, model: forecast.model ?? "auto" },
     ...(isShort && !forecast && { line: { samples } }),
     on_delete: on_delete ?? (isShort ? "Min" : "Keep"),
+    ...(assists && { written: fields }),
   };
 }
 
@@ -189,18 +214,26 @@ export const rules: Rule<Fields>[] = [
     values: [{ cel: "self.?target_deployment.orValue('')", of: spec => spec.target_deployment }],
   },
   within("min_replicas", 0, 2 ** 31 - 1),
-  within("max_replicas", 1, 2 ** 31 - 1),
+  {
+    path: "max_replicas",
+    cel: "has(self.max_replicas) || self.mode == 'Assist'",
+    check: ({ max_replicas: most, mode }) => most !== undefined || mode === "Assist",
+    message: "is required except with spec.mode Assist, use 1 or more",
+    values: [],
+  },
+  ifGiven(within("max_replicas", 1, mostReplicas)),
   {
     path: "min_replicas",
-    cel: "self.min_replicas <= self.max_replicas",
-    check: spec => spec.min_replicas <= spec.max_replicas,
+    cel: "!has(self.max_replicas) || self.min_replicas <= self.max_replicas",
+    check: spec => spec.max_replicas === undefined || spec.min_replicas <= spec.max_replicas,
     message: "%s is above spec.max_replicas %s, use at most that",
     values: ["min_replicas", "max_replicas"],
   },
   {
     path: "metric",
-    cel: "has(self.metric) != has(self.metrics)",
-    check: spec => (spec.metric === undefined) !== (spec.metrics === undefined),
+    cel: "has(self.metric) ? !has(self.metrics) : has(self.metrics) || self.mode == 'Assist'",
+    check: ({ metric, metrics, mode }) =>
+      metric === undefined ? metrics !== undefined || mode === "Assist" : metrics === undefined,
     message:
       "name the load, either here or in spec.metrics, not both and not none; " +
       "what an HPA without metrics means is spec.metrics with Resource cpu and averageUtilization 80",
@@ -258,6 +291,16 @@ const decisionSchema = z.object({
 export const statusSchema = z.object({
   observedGeneration: z.int().optional().describe("Generation of the spec that this status is for."),
   target: z.string().max(320).optional().describe("Target as KIND/NAME, for example Deployment/web."),
+  min_replicas: z
+    .string()
+    .max(32)
+    .optional()
+    .describe(
+      "Lower bound of the replicas now, for example 2. With mode Assist the minimum of the HPA, and what it is raised to: 2→9.",
+    ),
+  max_replicas: int32()
+    .optional()
+    .describe("Upper bound of the replicas now, for example 20. With mode Assist that of the HPA."),
   current_replicas: int32().optional().describe("Replicas of the target at the last sync."),
   predicted_replicas: int32().optional().describe("Replicas that the last sync asked for."),
   active_schedules: z
@@ -342,6 +385,17 @@ export const statusSchema = z.object({
     .max(16)
     .optional()
     .describe("Value, target and forecast of each metric."),
+  assist: z
+    .object({
+      autoscaler: z.string().max(320).describe("The autoscaler that scales the target, for example HPA web."),
+      own_min_replicas: int32().describe(
+        "Minimum that its user set, in replicas. It is put back when nothing raises it.",
+      ),
+      min_replicas: int32().describe("Minimum that it has now, in replicas."),
+      until: time().optional().describe("Time at which the raised minimum ends, unless a sync moves it."),
+    })
+    .optional()
+    .describe("With mode Assist: the autoscaler of the target, and its minimum."),
   decision: decisionSchema.optional().describe("Replicas after each step of the last decision."),
   shadow: z
     .object({
@@ -374,8 +428,8 @@ const printerColumns: PrinterColumn[] = [
   { name: "Target", type: "string", jsonPath: ".status.target" },
   { name: "Load", type: "string", jsonPath: ".status.load" },
   { name: "Forecast", type: "string", jsonPath: ".status.forecast.load" },
-  { name: "Min", type: "integer", jsonPath: ".spec.min_replicas" },
-  { name: "Max", type: "integer", jsonPath: ".spec.max_replicas" },
+  { name: "Min", type: "string", jsonPath: ".status.min_replicas" },
+  { name: "Max", type: "integer", jsonPath: ".status.max_replicas" },
   { name: "Current", type: "integer", jsonPath: ".status.current_replicas" },
   { name: "Desired", type: "integer", jsonPath: ".status.predicted_replicas" },
   { name: "Model", type: "string", jsonPath: ".status.forecast.model" },

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Condition } from "../../capabilities/kubernetes/conditions";
 import type { ConditionType, Reason } from "../../capabilities/mlscaler/report/conditions";
 import { fieldsSchema, statusSchema } from "../../capabilities/mlscaler/schema";
-import { targetOf } from "../../capabilities/mlscaler/target/target";
+import { type Mode, targetOf } from "../../capabilities/mlscaler/target/target";
 import { State, states } from "./state";
 
 /** A condition that is not as it should be, or that there is no status of this spec. */
@@ -20,7 +20,7 @@ export interface Row {
   mlscaler: string;
   /** "Deployment/web". */
   target: string;
-  mode: "Active" | "Observe";
+  mode: Mode;
   pause: "None" | "All" | "Down" | "Up";
   state: State;
   replicas: { current?: number; desired?: number };

@@ -8,7 +8,7 @@ import { referenceTo, sourceOf } from "../../capabilities/mlscaler/metrics/regis
 import { capacityOf } from "../../capabilities/mlscaler/metrics/total";
 import { idleSecondsOf } from "../../capabilities/mlscaler/scaling/zero/activity";
 import { mlscaler, Spec } from "../../capabilities/mlscaler/schema";
-import { defaultUtilization } from "../conversion";
+import { defaultUtilization } from "../../capabilities/mlscaler/assist/hpa-metrics";
 import { convert } from "../hpa";
 import { documentsOf, InputError } from "../manifests";
 import { Trace } from "./trace";

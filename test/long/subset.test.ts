@@ -33,7 +33,7 @@ beforeAll(async () => {
   const source = readFileSync(join(copy, "pepr.ts"), "utf8");
   const only = source
     .replace(/^import \{ (?!mlscaler|start).*\n/gm, "")
-    .replace(/export const capabilities = .*/, "export const capabilities = { mlscaler };");
+    .replace(/export const capabilities[^]*?\n\};/, "export const capabilities = { mlscaler };");
   writeFileSync(join(copy, "pepr.ts"), only);
 });
 

@@ -61,8 +61,13 @@ export interface TargetReference {
 }
 
 interface StoredAutoscaler {
-  metadata: Pick<Meta, "name" | "namespace" | "uid">;
-  spec: { scaleTargetRef: TargetReference };
+  metadata: Pick<Meta, "name" | "namespace" | "uid"> & {
+    resourceVersion?: string;
+    annotations?: Record<string, string>;
+    ownerReferences?: object[];
+    managedFields?: object[];
+  };
+  spec: { scaleTargetRef: TargetReference; minReplicas?: number; minReplicaCount?: number; maxReplicas?: number };
 }
 
 /** The Deployment web, as an HPA names it. */
@@ -70,8 +75,8 @@ export const deployment: TargetReference = { apiVersion: "apps/v1", kind: "Deplo
 
 /** An HPA of the namespace shop. */
 export const autoscaler = (name: string, scaleTargetRef = deployment, metadata: object = {}): StoredAutoscaler => ({
-  metadata: { name, namespace: "shop", uid: name, ...metadata },
-  spec: { scaleTargetRef },
+  metadata: { name, namespace: "shop", uid: name, resourceVersion: "1", ...metadata },
+  spec: { scaleTargetRef, minReplicas: 2, maxReplicas: 20 },
 });
 
 /** What the API server says of the kinds that it serves, by API. */
@@ -124,6 +129,7 @@ export class FakeCluster {
   readonly scaled: number[] = [];
   readonly #faults: Fault[] = [];
   #version = 100;
+  /** HPAs by name, and ScaledObjects by "scaledobjects/NAME". */
   readonly #autoscalers = new Map<string, StoredAutoscaler>();
   readonly #autoscalerWatches: PassThrough[] = [];
   /** Cores that all pods use together. */
@@ -150,6 +156,51 @@ export class FakeCluster {
     const type = this.#autoscalers.has(object.metadata.name) ? "MODIFIED" : "ADDED";
     this.#autoscalers.set(object.metadata.name, object);
     this.#tell(type, object);
+  }
+
+  /** An HPA, or a ScaledObject as "scaledobjects/NAME". */
+  autoscaler(name: string): StoredAutoscaler {
+    const object = this.#autoscalers.get(name);
+    if (!object) throw notFound(name);
+    return object;
+  }
+
+  /** Stores a ScaledObject of the namespace shop. */
+  putScaledObject(name: string, spec: Partial<StoredAutoscaler["spec"]>): void {
+    const metadata = { name, namespace: "shop", uid: `so-${name}`, resourceVersion: String(++this.#version) };
+    this.#autoscalers.set(`scaledobjects/${name}`, { metadata, spec: { scaleTargetRef: deployment, ...spec } });
+  }
+
+  /** Changes fields of the spec of an autoscaler as another field manager does. */
+  changeAutoscaler(name: string, spec: Partial<StoredAutoscaler["spec"]>, manager = "kubectl-edit"): void {
+    this.#patchAutoscaler(name, { spec }, manager);
+  }
+
+  /** A JSON merge patch of metadata.annotations and spec. */
+  #patchAutoscaler(name: string, patch: unknown, manager: string): StoredAutoscaler {
+    const before = this.autoscaler(name);
+    const { metadata = {}, spec = {} } = patch as Partial<Record<"metadata" | "spec", Record<string, unknown>>>;
+    if (metadata.resourceVersion !== undefined && metadata.resourceVersion !== before.metadata.resourceVersion)
+      throw conflict();
+    const annotations = Object.entries({ ...before.metadata.annotations, ...(metadata.annotations as object) });
+    const owned = Object.fromEntries(Object.keys(spec).map(field => [`f:${field}`, {}]));
+    const object = {
+      metadata: {
+        ...before.metadata,
+        resourceVersion: String(++this.#version),
+        annotations: Object.fromEntries(annotations.filter(([, text]) => text !== null)) as Record<string, string>,
+        managedFields: [{ manager, operation: "Update", fieldsV1: { "f:spec": owned } }],
+      },
+      spec: { ...before.spec, ...spec },
+    };
+    this.#autoscalers.set(name, object);
+    if (!name.includes("/")) this.#tell("MODIFIED", object);
+    return object;
+  }
+
+  #autoscaler({ method, body, query }: Call, name: string): unknown {
+    if (method === "PATCH") this.#patchAutoscaler(name, body, query?.fieldManager ?? "");
+    return structuredClone(this.autoscaler(name));
   }
 
   /** Deletes an HPA, and tells those who watch. */
@@ -241,6 +292,9 @@ export class FakeCluster {
       if (method === "POST") this.events.push(body as FakeCluster["events"][number]);
       return {};
     }
+    const [, ofKind = "", autoscaler = ""] =
+      /\/namespaces\/shop\/(horizontalpodautoscalers|scaledobjects)\/([^/]+)$/.exec(path) ?? [];
+    if (autoscaler) return this.#autoscaler(call, ofKind === "scaledobjects" ? `${ofKind}/${autoscaler}` : autoscaler);
     if (autoscalersPaths.includes(path)) return this.#listAutoscalers(method);
     if (path.startsWith(externalPath)) return this.#externalMetric(path.slice(externalPath.length));
     if (path.startsWith(configMapsPath)) return this.#configMap(call, path.slice(configMapsPath.length + 1));
@@ -248,7 +302,8 @@ export class FakeCluster {
   }
 
   #listAutoscalers(method: Call["method"]): unknown {
-    if (method === "GET") return { metadata: { resourceVersion: "1" }, items: [...this.#autoscalers.values()] };
+    const items = [...this.#autoscalers].flatMap(([name, object]) => (name.includes("/") ? [] : object));
+    if (method === "GET") return { metadata: { resourceVersion: "1" }, items };
     const stream = new PassThrough();
     this.#autoscalerWatches.push(stream);
     return stream;

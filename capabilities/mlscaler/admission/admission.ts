@@ -5,12 +5,12 @@ import { Discovery } from "../../kubernetes/discovery";
 import { errorFields } from "../../kubernetes/log";
 import { Namespaces } from "../../kubernetes/namespaces";
 import { faultText } from "../../definition/check";
-import { turns } from "../../operator/turns";
+import { Turns } from "../../operator/turns";
 import { absentActivations } from "./activation-history";
 import { ActiveMLScalers } from "./active-mlscalers";
 import { GuardReader } from "./guard";
-import { scaledByHpa, scaledByMLScaler } from "../target/conflict-messages";
-import { hpasIn } from "../target/horizontal-pod-autoscalers";
+import { manyAutoscalers, noAutoscaler, scaledByHpa, scaledByMLScaler } from "../target/conflict-messages";
+import { type Hpa, hpasIn } from "../target/horizontal-pod-autoscalers";
 import { Prometheus } from "../metrics/prometheus/client";
 import { NoCount, Pod } from "../metrics/reading";
 import { requestsOf } from "../metrics/pods/requests";
@@ -50,7 +50,7 @@ export class Admission {
   readonly #prometheus: Prometheus;
   readonly #active: ActiveMLScalers;
   readonly #guard: GuardReader;
-  readonly #hpas = new LRUCache<string, Map<string, string>>({
+  readonly #hpas = new LRUCache<string, Map<string, Hpa[]>>({
     ...{ max: mostLists, ttl: listedMilliseconds },
     fetchMethod: namespace => hpasIn(this.api, namespace, readMilliseconds / 1000, known),
   });
@@ -61,8 +61,9 @@ export class Admission {
   constructor(
     readonly api: Api,
     namespaces: Namespaces,
+    readonly turns: Turns,
   ) {
-    this.#prometheus = new Prometheus(api);
+    this.#prometheus = new Prometheus(api, turns);
     this.#discovery = new Discovery(api);
     this.#active = new ActiveMLScalers(api, namespaces);
     this.#guard = new GuardReader(api);
@@ -77,7 +78,7 @@ export class Admission {
   async review(review: Review<Spec>): Promise<Verdict> {
     this.#reviewed++;
     const { namespace, spec } = review;
-    for (const reading of readings(spec)) await turns.run(namespace, reading);
+    for (const reading of readings(spec)) await this.turns.run(namespace, reading);
     const faults = faultsOf(spec);
     if (faults.length > 0) return { denied: faults.map(faultText).join("; ") };
     const began = performance.now();
@@ -101,15 +102,16 @@ export class Admission {
         return undefined;
       }
     };
-    const takes = takesTarget(spec, before);
+    const [begins, takes] = [beginsToAct(spec, before), takesTarget(spec, before)];
     const queriesChecked = orWarn("the Prometheus server", this.#faultsOfQueries(review, reader));
-    const [other, hpa, ...faults] = await Promise.all([
-      takes &&
+    const [other, hpas, ...faults] = await Promise.all([
+      begins &&
         orWarn(
           "whether another MLScaler is on the target",
           this.#active.other(namespace, name, spec, reader.secondsLeft()),
         ),
-      takes && orWarn("whether an HPA is on the target", this.#hpaOn(namespace, targetId(namespace, targetOf(spec)))),
+      (takes || spec.mode === "Assist") &&
+        orWarn("whether an HPA is on the target", this.#hpasOn(namespace, targetId(namespace, targetOf(spec)))),
       orWarn("the target", this.#faultsOfTarget(spec, reader)),
       orWarn("what the target's containers request", faultsOfRequests(spec, reader)),
       orWarn("how long the target's pods take to start", faultsOfHorizon(spec, reader)),
@@ -119,16 +121,18 @@ export class Admission {
     const queries = await queriesChecked;
     if (queries && queries.denied.length > 0) return { denied: queries.denied.join("; ") };
     if (other) return { denied: `${targetField(spec)}: ${scaledByMLScaler(targetOf(spec), other)}` };
-    if (hpa) return { denied: `${targetField(spec)}: ${scaledByHpa(targetOf(spec), hpa)}` };
-    const found = [...faults.flatMap(texts => texts ?? []), ...(queries?.warnings ?? [])];
+    const [hpa] = hpas || [];
+    if (takes && hpa) return { denied: `${targetField(spec)}: ${scaledByHpa(targetOf(spec), hpa.text)}` };
+    const assisted = spec.mode === "Assist" && hpas ? faultsOfAssisted(spec, hpas) : [];
+    const found = [...faults.flatMap(texts => texts ?? []), ...assisted, ...(queries?.warnings ?? [])];
     return { warnings: [...warnings, ...found, ...withoutEffect(spec)] };
   }
 
-  /** Returns the HPA on a target. Reads again before a denial, because the HPA may be gone. */
-  async #hpaOn(namespace: string, target: string): Promise<string | undefined> {
+  /** Returns the HPAs on a target. Reads again before a denial, because an HPA may be gone. */
+  async #hpasOn(namespace: string, target: string): Promise<Hpa[]> {
     const recent = await this.#hpas.fetch(namespace);
-    if (!recent?.has(target)) return undefined;
-    return (await this.#hpas.fetch(namespace, { forceRefresh: true }))?.get(target);
+    if (!recent?.has(target)) return [];
+    return (await this.#hpas.fetch(namespace, { forceRefresh: true }))?.get(target) ?? [];
   }
 
   /** The queries that their Prometheus server would not be asked: those to deny, and those that only it keeps back. */
@@ -154,7 +158,8 @@ export class Admission {
       if (!scale) return [`${field}: ${target.apiVersion} has no kind ${target.kind} in namespaces`];
       this.#found.set(id, true);
       // A target may have a limit of its own, as a Hello has; only a dry run shows it.
-      if (spec.target_ref) await this.#tryScale(scale, spec.max_replicas, reader.secondsLeft());
+      if (spec.target_ref && spec.mode !== "Assist")
+        await this.#tryScale(scale, spec.max_replicas, reader.secondsLeft());
       return [];
     } catch (error) {
       if (isStatus(error, 404))
@@ -240,9 +245,27 @@ async function faultsOfHorizon(
   ];
 }
 
+/** Warns of a target without exactly one HPA to assist. */
+function faultsOfAssisted(spec: Spec, hpas: Hpa[]): string[] {
+  if (hpas.length === 1) return [];
+  const target = targetOf(spec);
+  return [`${targetField(spec)}: ${hpas.length === 0 ? noAutoscaler(target) : manyAutoscalers(target, hpas)}`];
+}
+
+type Before = Review<Spec>["before"];
+
+const specBefore = (before: Before): Partial<Spec> | undefined => before?.spec as Partial<Spec> | undefined;
+
+/** Whether the MLScaler starts to act on its target now. */
+const beginsToAct = (spec: Spec, before: Before): boolean =>
+  spec.mode !== "Observe" && (before === undefined || specBefore(before)?.mode === "Observe");
+
 /**
- * Whether the MLScaler starts to scale its target now. One that was Active before has its target already. If two pass
- * at the same time, the controller prefers an HPA, then the older MLScaler.
+ * Whether the MLScaler starts to scale its target now, and does not wait for the end of an HPA. One that was Active
+ * before has its target already. If two pass at the same time, the controller prefers an HPA, then the older MLScaler.
  */
-const takesTarget = (spec: Spec, before: Review<Spec>["before"]): boolean =>
-  spec.mode === "Active" && (before === undefined || (before.spec as Partial<Spec> | undefined)?.mode === "Observe");
+function takesTarget(spec: Spec, before: Before): boolean {
+  if (spec.mode !== "Active" || spec.take_over) return false;
+  const { mode = "Active", take_over } = specBefore(before) ?? {};
+  return before === undefined || mode !== "Active" || take_over === true;
+}

@@ -22,6 +22,7 @@ export const withoutEffect = (spec: Spec): string[] => [
   ...ofPoliciesAtZero(spec),
   ...ofMetricFailure(spec),
   ...ofGuard(spec),
+  ...ofAssist(spec),
 ];
 
 const defaults = forecastSchema.parse({});
@@ -41,7 +42,7 @@ function ofForecast({ forecast, metrics }: Spec): string[] {
   const limits = ["quantile_percent", "max_extra_percent", "act_after_seconds"] as const;
   const all = ["horizon_seconds", ...limits, "seasonality", "timezone"] as const;
   if (model === "off") return noEffect(forecast, [...all], 'beside spec.forecast.model "off"', "name a model");
-  if (!metrics.some(hasTotal))
+  if (metrics.length > 0 && !metrics.some(hasTotal))
     return noEffect(
       forecast,
       [...all],
@@ -82,7 +83,7 @@ function ofLeading({ forecast, metrics }: Spec): string[] {
       `spec.forecast.leading: its loads have no effect beside spec.forecast.model ${model}, which has no regression on ` +
         "lags; leave them out, or use auto or lags",
     ];
-  if (!metrics.some(hasTotal))
+  if (metrics.length > 0 && !metrics.some(hasTotal))
     return ["spec.forecast.leading: its loads have no effect where nothing is forecast; leave them out"];
   return [];
 }
@@ -139,12 +140,35 @@ function ofPoliciesAtZero({ behavior, min_replicas: min, scale_to_zero: toZero, 
 
 function ofMetricFailure(spec: Spec): string[] {
   const { on_metric_failure: failure, forecast, metrics } = spec;
-  if (failure?.behavior !== "Forecast") return [];
+  if (failure?.behavior !== "Forecast" || spec.mode === "Assist") return [];
   const isForecast = forecast && forecast.model !== "off" && metrics.some(hasTotal);
   if (isForecast) return [];
   return [
     "spec.on_metric_failure.behavior: Forecast does no more than Hold where no load is forecast; " +
       "use Hold or Floor, or have spec.forecast forecast one",
+  ];
+}
+
+/** The HPA decides what happens without metrics, at 0 replicas, and above its minimum. */
+function ofAssist({ mode, take_over, written, schedules = [] }: Spec): string[] {
+  if (mode !== "Assist")
+    return take_over !== undefined && mode === "Observe"
+      ? [`spec.take_over: ${take_over} has no effect beside spec.mode Observe; leave it out, or use mode Active`]
+      : [];
+  const lowering = schedules.filter(({ max_replicas: max }) => max !== undefined).map(({ name }) => name);
+  const fields = (["scale_to_zero", "on_metric_failure", "on_delete", "take_over"] as const).filter(
+    field => written?.[field] !== undefined,
+  );
+  return [
+    ...fields.map(
+      field =>
+        `spec.${field} has no effect beside spec.mode Assist, which leaves that to the HPA; leave it out, or use mode Active`,
+    ),
+    ...lowering.map(
+      name =>
+        `spec.schedules: max_replicas of ${name} lowers nothing beside spec.mode Assist, it only limits what the ` +
+        "minimum of the HPA is raised to; set the maximum of the HPA",
+    ),
   ];
 }
 

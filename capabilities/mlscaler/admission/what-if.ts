@@ -5,7 +5,7 @@ import { Review } from "../../webhook/admission";
 import { Api } from "../../kubernetes/api";
 import { Discovery } from "../../kubernetes/discovery";
 import { errorFields, log } from "../../kubernetes/log";
-import { pause } from "../../kubernetes/pause";
+import { pause } from "../../kubernetes/back-off";
 import { phaseOf } from "../../operator/phase";
 import { lastDay, LastDay, PastLoad, Replayed } from "../backtest/last-day";
 import { refitPeriodSeconds, settingsOf } from "../forecast/live-forecasters";

@@ -35,6 +35,7 @@ const stateSchema = z
       loads: encodedLoads(loadType),
     }),
     recommendations: z.array(z.object({ at: epoch, replicas: count })),
+    planned: z.array(z.object({ at: epoch, replicas: count })).optional(),
     lastRecommended: epoch.optional(),
     scaleEvents: z.array(z.object({ at: epoch, change: z.int32() })),
     revision: z.string().optional(),

@@ -114,7 +114,7 @@ interface Synced {
   revision: Revision;
   waiting?: Waiting;
   startUpSeconds?: number;
-  plan: Pick<Plan, "decision" | "past" | "idleSince" | "failedSyncs" | "most">;
+  plan: Pick<Plan, "decision" | "planned" | "past" | "idleSince" | "failedSyncs" | "most">;
   /** Absent when the write of the scale failed. The sync then counts as one without a decision. */
   decided?: {
     /** The target's replicas before the decision, and whether the scale was written. */
@@ -168,6 +168,7 @@ export function withStored(memory: Memory, stored: State, writtenAt: number): Me
           ? joined(stored.series, { ...series, capacity: Math.max(stored.series.capacity, series.capacity) })
           : series,
       recommendations: undominated(byTime(stored.recommendations, state.recommendations)),
+      planned: undominated(byTime(stored.planned ?? [], state.planned ?? [])),
       scaleEvents: byTime(stored.scaleEvents, state.scaleEvents),
       lastRecommended: state.lastRecommended ?? stored.lastRecommended,
       revision: state.revision ?? stored.revision,
@@ -211,6 +212,7 @@ export function retimed(memory: Memory, milliseconds: number): Memory {
       ...state,
       recommendations: state.recommendations.map(moved),
       scaleEvents: state.scaleEvents.map(moved),
+      planned: state.planned?.map(moved),
       lastRecommended: later(state.lastRecommended),
     },
     session: {
@@ -308,7 +310,7 @@ export function remember(memory: Memory, sync: Synced): Memory {
   };
   if (!decided) return seen;
   const { current, scaled, shadow, scaledToZero } = decided;
-  const { recommendations, scaleEvents } = noted(past, decision, current, scaled, now);
+  const { recommendations, scaleEvents, planned } = noted(past, plan, current, scaled, now);
   // A first sync that only applies bounds recommends the count that it found, as HPA does.
   const recommends =
     decision.recommended !== undefined || (decision.basis === "Bounds" && past.recommendations.at(-1)?.at === now);
@@ -318,6 +320,7 @@ export function remember(memory: Memory, sync: Synced): Memory {
       ...seen.state,
       recommendations: undominated(recommendations),
       scaleEvents,
+      planned: planned && undominated(planned),
       lastRecommended: recommends ? now : memory.state.lastRecommended,
       lastScaled: scaled ? new Date(now) : memory.state.lastScaled,
       replicas: scaled ? decision.final : current,
@@ -349,9 +352,9 @@ export function heldOf({ state: { recommendations }, waitsForLowest }: Memory): 
  * Other results of a sync that ended before its write are lost.
  */
 function recallStored(memory: Memory, current: number, periodSeconds: number, now: number): Past {
-  const { recommendations, scaleEvents } = memory.state;
+  const { recommendations, scaleEvents, planned } = memory.state;
   const { stored } = memory.session;
-  let past: Past = { recommendations, scaleEvents };
+  let past: Past = { recommendations, scaleEvents, planned };
   if (!stored) return past;
   const { at, highest, lowest, replicas } = stored;
   const until = at + keepMilliseconds + 2 * periodSeconds * 1000;
@@ -363,6 +366,6 @@ function recallStored(memory: Memory, current: number, periodSeconds: number, no
 }
 
 function recommend(past: Past, at: number, replicas: number): Past {
-  const { recommendations, scaleEvents } = recommended(past, at, replicas);
-  return { recommendations: undominated(recommendations.sort((one, other) => one.at - other.at)), scaleEvents };
+  const { recommendations, ...rest } = recommended(past, at, replicas);
+  return { ...rest, recommendations: undominated(recommendations.sort((one, other) => one.at - other.at)) };
 }

@@ -4,7 +4,7 @@ import { ApiError } from "../../kubernetes/api";
 import { leaseDurationSeconds } from "../../kubernetes/lease";
 import { errorFields, log } from "../../kubernetes/log";
 import { metadataSchema } from "../../kubernetes/metadata";
-import { pause } from "../../kubernetes/pause";
+import { pause } from "../../kubernetes/back-off";
 import { CustomObject, Context, leaseLost } from "../../operator/reconciler";
 import { listAll, listOfMetadata } from "../../kubernetes/watch";
 import { collectionPath, CommonStatus, Names } from "../../definition/resource";

@@ -11,12 +11,13 @@ import { metricFailed, MetricsError, Pod } from "./reading";
 import { failureReason, isKnownWithoutPods, Metric, readMetric, referenceTo } from "./registry";
 import { loadText } from "./total";
 import { Selector, Selectors } from "./pods/selectors";
+import type { Mode } from "../target/target";
 import { MetricsApis, Subject } from "./sources/source";
 
 interface Scaler {
   key: string;
   metadata: { namespace: string };
-  spec: MetricFields & { mode: "Active" | "Observe" };
+  spec: MetricFields & { mode: Mode };
 }
 
 interface TargetScale {

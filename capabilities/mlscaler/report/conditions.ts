@@ -25,6 +25,11 @@ const hpasUnknown: Meaning = {
   meaning: "It is unknown whether an HPA scales the target. `AbleToScale` has the right that is missing.",
 };
 
+const noAutoscaler: Meaning = {
+  status: "Unknown",
+  meaning: "With mode Assist: no HPA or ScaledObject is on the target. The MLScaler begins when one is.",
+};
+
 const failedMetric = (type: string): Meaning => fails(`A metric of type ${type} cannot be read.`);
 
 /**
@@ -75,10 +80,18 @@ export const conditions = {
       ScaleDownStabilized: holds("A higher recommendation of the scale-down window decided."),
       FailedGetScale: fails("The scale cannot be read, or the target does not exist."),
       FailedUpdateScale: fails("The target or the API server refused the count."),
+      MinimumKept: holds("With mode Assist: the autoscaler of the target has the minimum that its user set."),
+      MinimumRaised: holds("With mode Assist: the minimum of the autoscaler is raised. The message has both."),
+      FailedGetAutoscaler: fails("With mode Assist: the autoscaler of the target cannot be read."),
+      InvalidAutoscaler: fails(
+        "With mode Assist: the spec of the autoscaler has a field that an MLScaler cannot follow.",
+      ),
+      FailedUpdateMinimum: fails("With mode Assist: the API server refused the minimum of the autoscaler."),
       AmbiguousTarget: fails(
         "An HPA, an older MLScaler, or the object that made the target sets its replicas. This " + "MLScaler does not.",
       ),
       HPAsUnknown: fails("HPAs may not be listed, so one may scale the target. This MLScaler does not scale it."),
+      NoAutoscaler: { ...noAutoscaler, status: "False" },
     },
   },
   ScalingActive: {
@@ -102,6 +115,7 @@ export const conditions = {
       AmbiguousSelector: fails("The selector also matches pods of another active MLScaler."),
       AmbiguousTarget: { ...ambiguousTarget, status: "False" },
       HPAsUnknown: { ...hpasUnknown, status: "False" },
+      NoAutoscaler: { ...noAutoscaler, status: "False" },
     },
   },
   ScalingLimited: {
@@ -119,6 +133,7 @@ export const conditions = {
       ),
       AmbiguousTarget: ambiguousTarget,
       HPAsUnknown: hpasUnknown,
+      NoAutoscaler: noAutoscaler,
     },
   },
   ScaledToZero: {
@@ -155,6 +170,7 @@ export const conditions = {
       QuotaExceeded: fails("Older MLScalers use all forecasts of the namespace or the watcher."),
       AmbiguousTarget: ambiguousTarget,
       HPAsUnknown: hpasUnknown,
+      NoAutoscaler: noAutoscaler,
     },
   },
   ReplicasPending: {

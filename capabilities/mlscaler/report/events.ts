@@ -3,7 +3,7 @@ import { stabilizationMilliseconds } from "../hpa-defaults";
 import { Decision } from "../scaling/decide";
 import { BoundsNow } from "../scaling/schedule/schedule";
 import type { Spec } from "../schema";
-import { failuresOf, Report } from "./report";
+import { type AssistedNow, failuresOf, Report } from "./report";
 
 /**
  * The Events of the failures, with HPA's reasons (podautoscaler/horizontal.go). Like in HPA, each metric that failed
@@ -21,6 +21,25 @@ export const rescaledEvent = (message: string): EventText => ({
   reason: "SuccessfulRescale",
   message,
   action: "Rescale",
+});
+
+/** The Event of an autoscaler whose minimum changed. `message` is the reason of the decision. */
+export const minimumEvent = (
+  { autoscaler: { text, field }, before, minimum }: AssistedNow,
+  message: string,
+): EventText => ({
+  type: "Normal",
+  reason: minimum.replicas > before ? "MinimumRaised" : "MinimumLowered",
+  message: `${field} of ${text} ${before} → ${minimum.replicas}, target ${message}`,
+  action: "Assist",
+});
+
+/** The Event of an autoscaler whose minimum is raised for the first time on a day. */
+export const assistedEvent = ({ autoscaler: { field }, minimum }: AssistedNow, by: string): EventText => ({
+  type: "Normal",
+  reason: "MinimumRaised",
+  message: `MLScaler ${by} raised ${field} from ${minimum.own} to ${minimum.replicas} by its forecast, and puts it back`,
+  action: "Assist",
 });
 
 /** The Event of a target that the deletion of its MLScaler scaled. */

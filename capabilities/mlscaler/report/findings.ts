@@ -8,7 +8,7 @@ import { Status } from "../schema";
 import { StandBackReason } from "../target/conflict-messages";
 import type { ConditionType, Reason } from "./conditions";
 import { asksText, isHeldBack, leastText, mostText, reasonOf } from "./events";
-import { failuresOf, Report, standsBack } from "./report";
+import { AssistedNow, failuresOf, Report, standsBack } from "./report";
 
 /** The condition of a target that its MLScaler scaled to 0. */
 export const scaledToZero = "ScaledToZero";
@@ -42,11 +42,26 @@ function ready(report: Report): Finding<"Ready"> {
   const [failure] = failuresOf(report);
   // It has the reason of any condition.
   if (failure) return ["False", failure.reason as Reason<"Ready">, failure.message];
-  const work = report.spec.mode === "Observe" ? "observes, never scales" : "scales its target";
-  return ["True", "Synced", [work, ...(report.notes ?? [])].join("; ")];
+  const { assisted } = report;
+  const works = {
+    Active: "scales its target",
+    Assist: `assists ${assisted?.autoscaler.text}`,
+    Observe: "observes, never scales",
+  };
+  const notes = [...(assisted ? notesOnAssisted(assisted) : []), ...(report.notes ?? [])];
+  return ["True", "Synced", [works[report.spec.mode], ...notes].join("; ")];
 }
 
-function ableToScale({ spec, scaled, current, decision }: Report): Finding<"AbleToScale"> {
+/** Why an assisted autoscaler may not do what a raised minimum asks of it. */
+function notesOnAssisted({ autoscaler: { text, field, maximum, owner }, minimum }: AssistedNow): string[] {
+  const fixed =
+    minimum.own >= maximum ? `its ${field} ${minimum.own} is its maximum, so there is nothing to raise` : [];
+  const rewritten = owner === undefined ? [] : `${owner} controls ${text} and may write ${field} back`;
+  return [fixed, rewritten].flat();
+}
+
+function ableToScale({ spec, scaled, current, decision, assisted }: Report): Finding<"AbleToScale"> {
+  if (assisted) return ableToAssist(assisted);
   const { final, ableToScale: reason, paused, recommended } = decision ?? {};
   if (decision && scaled) return ["True", "SucceededRescale", `the target was scaled to ${final}`];
   if (reason === "ScaleDownStabilized")
@@ -58,6 +73,12 @@ function ableToScale({ spec, scaled, current, decision }: Report): Finding<"Able
     return ["True", "ReadyForNewScale", `would scale to ${final}, spec.mode is ${spec.mode}`];
   if (recommended !== undefined) return ["True", "ReadyForNewScale", "the target has the replicas it needs"];
   return current === undefined ? undefined : ["True", "SucceededGetScale", "the target's scale was read"];
+}
+
+function ableToAssist({ autoscaler: { text, field }, minimum }: AssistedNow): Finding<"AbleToScale"> {
+  const { own, replicas } = minimum;
+  if (replicas === own) return ["True", "MinimumKept", `${text} scales the target, with its own ${field} ${own}`];
+  return ["True", "MinimumRaised", `${text} scales the target, with ${field} raised from ${own} to ${replicas}`];
 }
 
 function scalingActive(report: Report): Finding<"ScalingActive"> {
@@ -77,6 +98,7 @@ function scalingActive(report: Report): Finding<"ScalingActive"> {
 const standBackTexts = {
   AmbiguousTarget: { who: "another autoscaler manages", which: "which" },
   HPAsUnknown: { who: "an HPA may manage", which: "why" },
+  NoAutoscaler: { who: "no autoscaler manages", which: "why" },
 } as const;
 
 /** The finding of a condition that is unknown while the MLScaler stands back. */
@@ -89,7 +111,9 @@ function unknownWhile(report: Report): ["Unknown", StandBackReason, string] | un
 const byForecast: Decision["basis"][] = ["Forecast", "ForecastAlone", "Expected"];
 
 function hasScaled(report: Report, { conditions }: Status): Finding<"Scaled"> {
-  const { decision, proposal, activity } = report;
+  const { decision, proposal, activity, assisted } = report;
+  if (assisted?.written && assisted.minimum.replicas > assisted.before)
+    return ["True", "PredictionBased", `Predicted load: ${formatQuantity(proposal?.forecast?.load ?? 0)}`];
   if (decision && report.scaled) {
     const { basis } = decision;
     if (byForecast.includes(basis)) {
@@ -166,7 +190,7 @@ function forecastReady(report: Report): Finding<"ForecastReady"> {
   if (overQuota !== undefined) return ["False", "QuotaExceeded", overQuota];
   if (spec.forecast?.model === "off") return ["False", "Off", "spec.forecast.model is off"];
   if (proposal?.forecast) return trusted(proposal.forecast, spec.forecast !== undefined);
-  if (spec.metrics.every(metric => !hasTotal(metric)))
+  if (spec.metrics.length > 0 && !spec.metrics.some(hasTotal))
     return ["False", "NoTotal", "spec.metrics has only targets of type Value, which have no total to forecast"];
   return unknownWhile(report);
 }

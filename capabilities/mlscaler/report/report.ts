@@ -1,7 +1,10 @@
+import type { Autoscaler } from "../assist/autoscaler";
+import type { Minimum } from "../assist/minimum";
 import { ConditionUpdate } from "../../kubernetes/conditions";
 import { Replaying } from "../forecast/forecast";
 import { Unread } from "../memory/memory";
 import { Activity } from "../scaling/zero/activity";
+import type { Planned } from "../scaling/ahead/planned";
 import { Decision } from "../scaling/decide";
 import { Waiting } from "../scaling/pending";
 import type { Description } from "./description";
@@ -10,6 +13,16 @@ import { BoundsNow } from "../scaling/schedule/schedule";
 import { HpaComparison } from "../scaling/ahead/shadow";
 import { Spec } from "../schema";
 import { StandBackReason } from "../target/conflict-messages";
+
+/** An assisted autoscaler, as a sync left it. */
+export interface AssistedNow {
+  autoscaler: Pick<Autoscaler, "text" | "field" | "maximum" | "owner">;
+  minimum: Minimum;
+  /** The minimum before this sync. */
+  before: number;
+  /** Whether the minimum was written. */
+  written: boolean;
+}
 
 /** The results of one sync, step by step. A step that the sync did not reach is absent. */
 export interface SyncSteps {
@@ -32,6 +45,12 @@ export interface SyncSteps {
   /** Whether the sync added past values to the history. */
   backfilled?: boolean;
   decision?: Decision;
+  /** What trusted forecasts alone ask for; absent without one. */
+  planned?: Planned;
+  /** The autoscaler that the MLScaler assists, and the minimum that it has now. */
+  assisted?: AssistedNow;
+  /** Present while a minimum that was raised could not be put back. */
+  leftRaised?: true;
   /** The comparison with HPA; absent when nothing is forecast. */
   comparison?: HpaComparison;
   /** Whether the scale was written. */
@@ -72,8 +91,11 @@ function unreadFailure({ message, holds }: Unread): ConditionUpdate {
 /** The reason of AbleToScale when the scale was not written. */
 export const failedUpdateScale = "FailedUpdateScale";
 
+/** The reason of AbleToScale when the minimum of the assisted autoscaler was not written. */
+export const failedUpdateMinimum = "FailedUpdateMinimum";
+
 /** The reasons of all conditions of an MLScaler that stands back. */
-export const standBackReasons = ["AmbiguousTarget", "HPAsUnknown"] as const satisfies StandBackReason[];
+export const standBackReasons = ["AmbiguousTarget", "HPAsUnknown", "NoAutoscaler"] as const satisfies StandBackReason[];
 
 /** Why the MLScaler stands back: another autoscaler acts on the target, or may do. Undefined when it does not. */
 export const standsBack = (report: Report): StandBackReason | undefined =>

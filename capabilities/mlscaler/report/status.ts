@@ -8,6 +8,7 @@ import { targetOf } from "../target/target";
 import { reasonOf } from "./events";
 import { findings, scaledToZero } from "./findings";
 import {
+  AssistedNow,
   clockSkewed,
   failedUpdateScale,
   failuresOf,
@@ -21,7 +22,7 @@ import {
 
 /** Computes the status from `report` and the `previous` status. Pure. */
 export function statusOf(report: Report, previous: Status): Status {
-  const { now, spec, current, proposal, decision } = report;
+  const { now, spec, current, proposal, decision, assisted } = report;
   const forecast = proposal?.forecast;
   // A process that reads the state later has to know that a forecast was trusted.
   const keepsForecast = report.unread?.holds === true && previous.forecast?.trusted === true;
@@ -37,7 +38,8 @@ export function statusOf(report: Report, previous: Status): Status {
   return {
     ...previous,
     observedGeneration: report.generation,
-    target: `${targetOf(spec).kind}/${targetOf(spec).name}`,
+    target: targetText(report),
+    ...(assisted ? assistOf(assisted) : boundsOf(report, previous)),
     current_replicas: current ?? previous.current_replicas,
     predicted_replicas: asked ?? previous.predicted_replicas,
     active_schedules: report.bounds.active.length > 0 ? report.bounds.active : undefined,
@@ -59,6 +61,36 @@ export function statusOf(report: Report, previous: Status): Status {
       // These conditions end with their causes. ReplicasPending stays while the pods are unknown.
       .filter(({ type }) => type !== clockSkewed || hasSkew(report))
       .filter(({ type }) => type !== replicasPending || isPending(report)),
+  };
+}
+
+/** The target, or the autoscaler that the MLScaler assists in its place. */
+function targetText({ spec, assisted }: Report): string {
+  const { kind, name } = targetOf(spec);
+  if (!assisted) return `${kind}/${name}`;
+  const [ofKind = "", ofName = ""] = assisted.autoscaler.text.split(" ");
+  return `${ofKind.toLowerCase()}/${ofName} (Assist)`;
+}
+
+type BoundFields = Pick<Status, "min_replicas" | "max_replicas" | "assist">;
+
+/** The bounds of an MLScaler that assists nothing. Those of a missing autoscaler are unknown. */
+const boundsOf = ({ spec, bounds, leftRaised }: Report, { assist }: Status): BoundFields => ({
+  min_replicas: spec.mode === "Assist" ? undefined : `${bounds.min}`,
+  max_replicas: spec.mode === "Assist" ? undefined : bounds.max,
+  assist: leftRaised && assist,
+});
+
+/** The fields of an assisted autoscaler: "2→9" is a minimum of 2 that is raised to 9. */
+function assistOf({ autoscaler, minimum }: AssistedNow): BoundFields {
+  const { own, replicas, until } = minimum;
+  return {
+    min_replicas: own === replicas ? `${own}` : `${own}→${replicas}`,
+    max_replicas: autoscaler.maximum,
+    assist: {
+      ...{ autoscaler: autoscaler.text, own_min_replicas: own, min_replicas: replicas },
+      until: until === undefined ? undefined : timestamp(new Date(until)),
+    },
   };
 }
 

@@ -47,6 +47,8 @@ export interface Proposed {
   reactive: number;
   /** Replicas for the forecast; absent without one. */
   predictive?: number;
+  /** As many of them as the forecast may ask for. */
+  ahead?: number;
   /** The recommendation from both, which enters the stabilization windows. */
   recommended: number;
   /** The limit on the forecast's count, Infinity without one; absent without a trusted forecast. */

@@ -59,7 +59,7 @@ const blockRules: Rule<MetricFailure>[] = [
 ];
 
 interface Bounded {
-  max_replicas: number;
+  max_replicas?: number;
   on_metric_failure?: MetricFailure;
 }
 
@@ -67,9 +67,9 @@ interface Bounded {
 export const metricFailureInBounds: Rule<Bounded> = {
   path: "on_metric_failure",
   cel:
-    "!has(self.on_metric_failure) || !has(self.on_metric_failure.replicas) || " +
+    "!has(self.on_metric_failure) || !has(self.on_metric_failure.replicas) || !has(self.max_replicas) || " +
     "self.on_metric_failure.replicas <= self.max_replicas",
-  check: ({ on_metric_failure: { replicas } = {}, max_replicas }) => replicas === undefined || replicas <= max_replicas,
+  check: ({ on_metric_failure: { replicas = 0 } = {}, max_replicas = Infinity }) => replicas <= max_replicas,
   message: "its replicas %s are above spec.max_replicas %s, use at most that",
   values: [{ cel: "self.on_metric_failure.replicas", of: spec => spec.on_metric_failure?.replicas }, "max_replicas"],
 };

@@ -1,16 +1,18 @@
 import { longestWindow, Past, recent, Recommendation } from "./rule/behavior";
 import { Behavior } from "./rule/behavior-schema";
 import { Decision } from "./decide";
+import type { Planned } from "./ahead/planned";
 
 /** The past of a target that has no recommendations and no scale events. */
 export const noPast: Past = { recommendations: [], scaleEvents: [] };
 
 /** The past without entries older than the longest window or period of `behavior`, or later than `now` (epoch ms). */
-export function lookBack({ recommendations, scaleEvents }: Past, behavior: Behavior | undefined, now: number): Past {
+export function lookBack(past: Past, behavior: Behavior | undefined, now: number): Past {
   const longest = longestWindow(behavior);
   return {
-    recommendations: recent(recommendations, now, longest),
-    scaleEvents: recent(scaleEvents, now, longest),
+    recommendations: recent(past.recommendations, now, longest),
+    scaleEvents: recent(past.scaleEvents, now, longest),
+    planned: past.planned && recent(past.planned, now, longest),
   };
 }
 
@@ -21,13 +23,22 @@ export const recommended = (past: Past, at: number, replicas: number): Past => (
 });
 
 /**
- * The past with a decision added: its recommendation, if any, and its scale event, if `scaled`.
+ * The past with a decision added: its recommendation and what its forecasts ask for, if any, and its scale event, if
+ * `scaled`.
  * @param current the target's replicas before the decision
  * @param scaled whether the target now has the replicas of the decision
  * @param now epoch milliseconds
  */
-export function noted(past: Past, decision: Decision, current: number, scaled: boolean, now: number): Past {
-  const added = decision.recommended === undefined ? past : recommended(past, now, decision.recommended);
+export function noted(
+  past: Past,
+  { decision, planned }: { decision: Decision; planned?: Planned },
+  current: number,
+  scaled: boolean,
+  now: number,
+): Past {
+  const asked = planned && { planned: [...(past.planned ?? []), { at: now, replicas: planned.asked }] };
+  const kept = { ...past, ...asked };
+  const added = decision.recommended === undefined ? kept : recommended(kept, now, decision.recommended);
   if (!scaled) return added;
   return { ...added, scaleEvents: [...added.scaleEvents, { at: now, change: decision.final - current }] };
 }

@@ -5,6 +5,7 @@ import type { Past } from "./rule/behavior";
 import { type BenefitDay, withBenefit } from "./ahead/benefit";
 import type { Counts } from "./rule/count";
 import { decide, type Decision, type Hold, type Situation } from "./decide";
+import { type Planned, plannedOf } from "./ahead/planned";
 import { fallbackOf, type MetricFailure } from "./metric-failure";
 import type { Loads, TargetLoad } from "./loads";
 import { lookBack, noted } from "./past";
@@ -61,6 +62,8 @@ export interface Plan {
   /** The forecasts that may act. */
   forecasts: (Forecast | undefined)[];
   decision: Decision;
+  /** What the trusted forecasts alone ask for; absent without one. */
+  planned?: Planned;
   /** The past that the decision was based on. */
   past: Past;
   idleSince?: number;
@@ -91,6 +94,7 @@ export function plan(spec: PlanFields, world: World, memory: Remembered, now: nu
   const lastSync = Math.max(memory.lastSync ?? now, now - spec.sync_period_seconds * 1000);
   const { recommendations, scaleEvents } = past;
   const { proposed } = proposal;
+  const planned = plannedOf(proposal, activity, { ...past, now, current, behavior, lastSync }, bounds.max);
   // No spread: in a replay it takes longer than the decision.
   const decision = decide({
     now,
@@ -109,7 +113,7 @@ export function plan(spec: PlanFields, world: World, memory: Remembered, now: nu
   });
   // A sync with pods that have no sample yet makes no forecast. The last limit still holds.
   const most = proposed?.most ?? memory.most;
-  return { proposal, activity, forecasts, decision, past, idleSince: since, failedSyncs, most };
+  return { proposal, activity, forecasts, decision, planned, past, idleSince: since, failedSyncs, most };
 }
 
 /** The memory after a plan whose count the target now has, if it `scaled` or had it before. */
@@ -121,7 +125,7 @@ export function carriedOut(
 ): Remembered {
   const { decision, past, idleSince: since, failedSyncs, most } = done;
   const scaled = decision.final !== current;
-  const after = noted(past, decision, current, scaled, now);
+  const after = noted(past, done, current, scaled, now);
   const replicas = decision.final;
   return { past: after, lastSync: now, replicas, idleSince: since, failedSyncs, most, benefit };
 }

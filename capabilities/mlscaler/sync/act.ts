@@ -49,7 +49,7 @@ export async function act(
 ): Promise<Action> {
   const { key, spec } = object;
   const unscaled = { scaled: false, replicas: scale.replicas, failures: [] };
-  if (decision.final === scale.replicas || spec.mode === "Observe") {
+  if (decision.final === scale.replicas || spec.mode !== "Active") {
     conflicts.end(key);
     return { ...unscaled, decided: true };
   }

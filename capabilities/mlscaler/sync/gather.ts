@@ -88,7 +88,7 @@ export class Gatherer {
       return scale;
     }
     const scaledToZero = isScaledToZero(before, object.status);
-    const idle = spec.scale_to_zero !== undefined || scaledToZero;
+    const idle = spec.scale_to_zero !== undefined || scaledToZero || (spec.mode === "Assist" && bounds.min === 0);
     // Like HPA, a correction to the bounds reads no metrics.
     const corrected = isCorrected(spec, bounds, scale.replicas);
     const observation = corrected ? unobserved : await this.from.metrics.observe(object, scale, idle);

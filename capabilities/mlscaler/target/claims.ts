@@ -1,11 +1,12 @@
 import { isOlder } from "../../kubernetes/metadata";
+import type { Mode } from "./target";
 
 export interface Claim {
   key: string;
   creationTimestamp: string;
   uid: string;
-  /** An MLScaler in Observe never scales, so it blocks no other. */
-  mode: "Active" | "Observe";
+  /** An MLScaler in Observe never acts, so it blocks no other. */
+  mode: Mode;
 }
 
 /** The claims of MLScalers on targets ("shop/Deployment.apps/web"), and the observed state of the targets. */
@@ -49,20 +50,20 @@ export class Claims {
     return this.#owners.get(target);
   }
 
-  /** Of two MLScalers on one target the older one scales. This is the oldest one in Active, if older than `claim`. */
+  /** Of two MLScalers on one target the older one acts. This is the oldest one that acts, if older than `claim`. */
   olderThan(target: string, claim: Claim): Claim | undefined {
     if (claim.mode === "Observe") return undefined;
     return [...(this.#claims.get(target)?.values() ?? [])]
-      .filter(other => other.key !== claim.key && other.mode === "Active" && isOlder(other, claim))
+      .filter(other => other.key !== claim.key && other.mode !== "Observe" && isOlder(other, claim))
       .reduce<Claim | undefined>((oldest, other) => (oldest && isOlder(oldest, other) ? oldest : other), undefined);
   }
 
-  /** Whether another MLScaler in Active, or the owner of the target, sets the replicas of the target of `key`. */
+  /** Whether another MLScaler that acts, or the owner of the target, sets the replicas of the target of `key`. */
   claimedByOther(key: string): boolean {
     const target = this.#targetOf.get(key);
     if (target === undefined) return false;
     if (this.#owners.has(target)) return true;
-    return [...(this.#claims.get(target)?.values() ?? [])].some(other => other.key !== key && other.mode === "Active");
+    return [...(this.#claims.get(target)?.values() ?? [])].some(other => other.key !== key && other.mode !== "Observe");
   }
 
   known(): string[] {

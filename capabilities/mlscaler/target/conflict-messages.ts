@@ -1,12 +1,25 @@
 import { installAgain } from "../../operator/installed";
 import { Target } from "./target";
 
-/** Why an MLScaler stands back: something else scales its target, or it is unknown whether an HPA does. */
-export type StandBackReason = "AmbiguousTarget" | "HPAsUnknown";
+/**
+ * Why an MLScaler stands back: something else scales its target, it is unknown whether an HPA does, or no HPA does that
+ * it could assist.
+ */
+export type StandBackReason = "AmbiguousTarget" | "HPAsUnknown" | "NoAutoscaler";
+
+/** The message for an MLScaler that assists, and has nothing to assist. */
+export const noAutoscaler = ({ kind, name }: Target): string =>
+  `no HPA or ScaledObject scales ${kind} ${name}, and spec.mode Assist needs one; create it, and this MLScaler begins ` +
+  "by itself, or set spec.mode to Active";
+
+/** The message for an MLScaler that assists, and has more than one HPA on its target. */
+export const manyAutoscalers = ({ kind, name }: Target, hpas: { text: string }[]): string =>
+  `${kind} ${name} is scaled by ${hpas.map(({ text }) => text).join(" and ")}; delete all but one`;
 
 /** The message for an MLScaler whose target is scaled by an HPA, named as in "HPA web". */
 export const scaledByHpa = ({ kind, name }: Target, hpa: string): string =>
-  `${kind} ${name} is already scaled by ${hpa}; delete that, or set spec.mode to Observe`;
+  `${kind} ${name} is already scaled by ${hpa}; ` +
+  "set spec.mode to Assist to keep that, delete it, or set spec.mode to Observe";
 
 /** The message for an MLScaler that may not list HPAs. `why` is in the words of the API server. */
 export const hpasUnknown = ({ kind, name }: Target, why: string): string =>

@@ -5,13 +5,13 @@ import { CommonStatus } from "../../definition/resource";
 import { CustomObject } from "../../operator/reconciler";
 import { hpaOn } from "./horizontal-pod-autoscalers";
 import { readScale, writeScale } from "./scale";
-import { TargetFields, targetOf } from "./target";
+import { type Mode, TargetFields, targetOf } from "./target";
 
 type DeletedObject = Pick<CustomObject<unknown, CommonStatus>, "context" | "metadata" | "mustHoldLease" | "log">;
 
 interface DeletionFields {
   on_delete: "Min" | "Keep";
-  mode: "Active" | "Observe";
+  mode: Mode;
   pause: "None" | "All" | "Down" | "Up";
 }
 

@@ -4,40 +4,52 @@ import { asError, errorFields, log } from "../../kubernetes/log";
 import { metadataSchema } from "../../kubernetes/metadata";
 import { Namespaces } from "../../kubernetes/namespaces";
 import { watchObjects } from "../../kubernetes/watch";
+import { noteIn } from "./note";
 import { scaleTargetRefSchema, Target, targetId } from "./target";
 
 const base = "/apis/autoscaling/v2";
 const plural = "horizontalpodautoscalers";
 const everywhere = `${base}/${plural}`;
 
-interface CachedAutoscaler {
+/** An HPA of the cluster. */
+export interface Hpa {
   /** "HPA web", or "HPA keda-hpa-web of ScaledObject web". */
-  name: string;
+  text: string;
+  path: string;
+  /** The object that controls it. */
+  owner?: { apiVersion: string; kind: string; name: string };
   /** The id of its target: "shop/Deployment.apps/web". */
   target: string;
+  /** The MLScaler that raised its minimum. */
+  assistedBy?: string;
 }
 
 const autoscalerSchema = z.object({
-  metadata: metadataSchema.pick({ name: true, namespace: true, ownerReferences: true }),
+  metadata: metadataSchema.pick({ name: true, namespace: true, ownerReferences: true }).extend({
+    annotations: z.record(z.string(), z.unknown()).optional(),
+  }),
   spec: z.object({ scaleTargetRef: scaleTargetRefSchema }),
 });
 
 type AutoscalerObject = z.output<typeof autoscalerSchema>;
 
-function cached({ metadata: { name, namespace, ownerReferences }, spec }: AutoscalerObject): CachedAutoscaler {
+function hpaOf({ metadata: { name, namespace, ownerReferences, annotations }, spec }: AutoscalerObject): Hpa {
   const owner = ownerReferences.find(({ controller }) => controller);
   return {
-    name: `HPA ${name}${owner ? ` of ${owner.kind} ${owner.name}` : ""}`,
+    text: `HPA ${name}${owner ? ` of ${owner.kind} ${owner.name}` : ""}`,
+    path: `${base}/namespaces/${namespace}/${plural}/${name}`,
+    ...(owner && { owner: { apiVersion: owner.apiVersion, kind: owner.kind, name: owner.name } }),
     target: targetId(namespace, spec.scaleTargetRef),
+    assistedBy: noteIn(annotations)?.by,
   };
 }
 
 /** Reads the HPA on `target`: "HPA web". Undefined when there is none. Throws ApiError. */
 export const hpaOn = async (api: Api, namespace: string, target: Target): Promise<string | undefined> =>
-  (await hpasIn(api, namespace)).get(targetId(namespace, target));
+  (await hpasIn(api, namespace)).get(targetId(namespace, target))?.[0]?.text;
 
 /**
- * Reads the HPAs ("HPA web") of a namespace by target ("shop/Deployment.apps/web"). Throws ApiError.
+ * Reads the HPAs of a namespace by target ("shop/Deployment.apps/web"). Throws ApiError.
  * @param query with resourceVersion 0 the API server answers from its cache, without a read from etcd
  */
 export async function hpasIn(
@@ -45,17 +57,12 @@ export async function hpasIn(
   namespace: string,
   timeoutSeconds?: number,
   query?: { resourceVersion: "0" },
-): Promise<Map<string, string>> {
+): Promise<Map<string, Hpa[]>> {
   const path = `${base}/namespaces/${namespace}/${plural}`;
-  const items: AutoscalerObject[] = [];
-  await api.list(path, object => items.push(autoscalerSchema.parse(object)), { timeoutSeconds, query });
-  // Of two on one target the first one wins.
-  return new Map(
-    items
-      .map(cached)
-      .reverse()
-      .map(({ target, name }) => [target, name]),
-  );
+  const found = new Map<string, Hpa[]>();
+  const add = (hpa: Hpa): unknown => found.set(hpa.target, [...(found.get(hpa.target) ?? []), hpa]);
+  await api.list(path, object => add(hpaOf(autoscalerSchema.parse(object))), { timeoutSeconds, query });
+  return found;
 }
 
 interface Listing {
@@ -74,7 +81,7 @@ const isLasting = (error: unknown): boolean => !mayPass(error) && !isStatus(erro
 /** The HPAs of the cluster by target, from a watch. */
 export class HorizontalPodAutoscalers {
   /** By namespace/name. */
-  readonly #cache = new Map<string, CachedAutoscaler>();
+  readonly #cache = new Map<string, Hpa>();
   /** The keys of the HPAs on each target. */
   readonly #on = new Map<string, string[]>();
   /** By namespace where each is listed by itself, else one of all namespaces under "". */
@@ -91,7 +98,7 @@ export class HorizontalPodAutoscalers {
     this.#awaitLists();
     const handler = {
       keys: () => this.#cache.keys(),
-      seen: (object: AutoscalerObject, key: string) => this.#add(key, cached(object)),
+      seen: (object: AutoscalerObject, key: string) => this.#add(key, hpaOf(object)),
       gone: (key: string) => this.#remove(key),
       listed: (namespace?: string) => this.#end(namespace, { everListed: true, failure: undefined }),
       moved: () => this.#awaitLists(),
@@ -145,16 +152,18 @@ export class HorizontalPodAutoscalers {
     throw asError(failure);
   }
 
-  /** The name of the HPA on `target` ("shop/Deployment.apps/web"): "HPA web". Undefined when there is none. */
-  on(target: string): string | undefined {
-    const [key] = this.#on.get(target) ?? [];
-    return key === undefined ? undefined : this.#cache.get(key)?.name;
+  /** The HPAs on `target` ("shop/Deployment.apps/web"). */
+  on(target: string): Hpa[] {
+    return (this.#on.get(target) ?? []).flatMap(key => this.#cache.get(key) ?? []);
   }
 
-  #add(key: string, autoscaler: CachedAutoscaler): void {
+  #add(key: string, autoscaler: Hpa): void {
     const before = this.#cache.get(key);
     // Most changes are of the status.
-    if (before?.target === autoscaler.target && before.name === autoscaler.name) return;
+    if (before?.target === autoscaler.target && before.text === autoscaler.text) {
+      this.#cache.set(key, autoscaler);
+      return;
+    }
     this.#remove(key);
     this.#cache.set(key, autoscaler);
     this.#on.set(autoscaler.target, [...(this.#on.get(autoscaler.target) ?? []), key]);

@@ -7,13 +7,15 @@ import { Names } from "../../definition/resource";
 import { Claim, Claims } from "./claims";
 import {
   hpasUnknown,
+  manyAutoscalers,
+  noAutoscaler,
   replicasSetByOwner,
   scaledByHpa,
   scaledByOlderMLScaler,
   StandBackReason,
 } from "./conflict-messages";
-import { HorizontalPodAutoscalers } from "./horizontal-pod-autoscalers";
-import { keyOfTarget, kindId, Target, TargetFields, targetField, targetId, targetOf } from "./target";
+import { Hpa, HorizontalPodAutoscalers } from "./horizontal-pod-autoscalers";
+import { keyOfTarget, kindId, type Mode, Target, TargetFields, targetField, targetId, targetOf } from "./target";
 
 /** A change of a target within this time after a scaling wakes no MLScaler. */
 const settleMilliseconds = 5_000;
@@ -31,7 +33,8 @@ const isOf = (named: Pick<Target, "apiVersion" | "kind">, { group, kind }: Group
   kindId(named) === `${kind}.${group}`;
 
 interface OwnershipFields extends TargetFields {
-  mode: Claim["mode"];
+  mode: Mode;
+  take_over?: boolean;
 }
 
 /** Decides which MLScaler scales each target, and wakes MLScalers when others change a target. */
@@ -75,15 +78,26 @@ export class Ownership {
     this.#claims.release(key).forEach(this.wake);
   }
 
+  /** The HPAs on the target of a spec, as far as they are known. */
+  hpasOn(namespace: string, spec: TargetFields): Hpa[] {
+    return this.#hpas.on(targetId(namespace, targetOf(spec)));
+  }
+
+  /** The mode in which an MLScaler acts now. One that takes over assists as long as an HPA is on its target. */
+  modeOf({ namespace }: Pick<Metadata, "namespace">, spec: OwnershipFields): Mode {
+    const takesOver = spec.mode === "Active" && spec.take_over === true;
+    return takesOver && this.hpasOn(namespace, spec).length > 0 ? "Assist" : spec.mode;
+  }
+
   /** Whether another MLScaler, or the owner of the target, sets the replicas of the target of the MLScaler `key`. */
   actedOnByOther(key: string): boolean {
     return this.#claims.claimedByOther(key);
   }
 
   /**
-   * The condition of an MLScaler that must not scale its target, because an older MLScaler, the owner or an HPA does, or
-   * because it may not list HPAs. Undefined when none does, or when the MLScaler only observes. Throws while the API
-   * server fails to list HPAs.
+   * The condition of an MLScaler that must not act, because an older MLScaler, the owner or an HPA does, because it
+   * assists and not exactly one HPA is there, or because it may not list HPAs. Undefined when it may act, or only
+   * observes. Throws while the API server fails to list HPAs.
    */
   async conflictOf(metadata: Metadata, spec: OwnershipFields): Promise<ConditionUpdate | undefined> {
     const claim = this.claim(metadata, spec);
@@ -100,9 +114,11 @@ export class Ownership {
     if (older) return ambiguous(scaledByOlderMLScaler(target, older.key));
     const owner = this.#claims.ownerOf(id);
     if (owner !== undefined) return ambiguous(replicasSetByOwner(target, owner));
-    const hpa = this.#hpas.on(id);
-    if (hpa !== undefined) return ambiguous(scaledByHpa(target, hpa));
-    return unknown === undefined ? undefined : back("HPAsUnknown", hpasUnknown(target, unknown));
+    const [hpa, ...others] = this.#hpas.on(id);
+    if (unknown !== undefined && hpa === undefined) return back("HPAsUnknown", hpasUnknown(target, unknown));
+    if (this.modeOf(metadata, spec) === "Active") return hpa && ambiguous(scaledByHpa(target, hpa.text));
+    if (!hpa) return back("NoAutoscaler", noAutoscaler(target));
+    return others.length > 0 ? ambiguous(manyAutoscalers(target, [hpa, ...others])) : undefined;
   }
 
   /** Watches the metadata of the kind of a target at `objectPath`, so that a manual edit causes a sync at once. */

@@ -1,6 +1,11 @@
 import * as z from "zod";
 import { keyOf } from "../../kubernetes/metadata";
 
+/** What an MLScaler does with its target. */
+export const modes = ["Active", "Assist", "Observe"] as const;
+
+export type Mode = (typeof modes)[number];
+
 export interface Target {
   apiVersion: string;
   kind: string;

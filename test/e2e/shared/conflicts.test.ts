@@ -42,7 +42,8 @@ const untilAllowed = (target: object): Promise<true> =>
 const changeHpa = (name: string, spec: object): Promise<unknown> => cluster.patch(namespace, hpa, name, { spec });
 
 describe("an HPA on what an MLScaler scales", () => {
-  const message = "is already scaled by MLScaler m1; delete that or set its spec.mode to Observe";
+  const message =
+    "is already scaled by MLScaler m1; set its spec.mode to Assist to have both, or to Observe, or delete it";
 
   it("is refused by the API server alone, in words that say what to do", async () => {
     await cluster.applyScaler(withoutWebhook, "m1", { target_deployment: "conflicts", ...shortForm });
@@ -102,7 +103,7 @@ describe("an HPA on what an MLScaler scales", () => {
 describe("an MLScaler on what an HPA scales", () => {
   it("is refused by the webhook as Active, new or after it observed, and allowed as Observe", async () => {
     const message =
-      "spec.target_deployment: Deployment held is already scaled by HPA held; delete that, or set spec.mode to Observe";
+      "spec.target_deployment: Deployment held is already scaled by HPA held; set spec.mode to Assist to keep that, delete it, or set spec.mode to Observe";
     const manifestOf = (mode: string): string =>
       JSON.stringify(cluster.scalerManifest("held", { target_deployment: "held", ...shortForm, mode }));
     await cluster.createDeployment(namespace, "held", 1);

@@ -1,5 +1,5 @@
 import { fieldsSchema, specSchema, Spec } from "../../../capabilities/mlscaler/schema";
-import { shardOf } from "../../../capabilities/kubernetes/shards";
+import { shardOf } from "../../../capabilities/kubernetes/namespaces";
 import { Clock, epoch } from "../clock";
 import { Kind, kindOf, kinds } from "../kinds";
 import { at, Fields, isFields, Stored } from "../objects";

@@ -10,7 +10,7 @@ import { CustomValue, customValueSchema, externalValueSchema, podUsageSchema } f
 const resourceSharedMilliseconds = 3_000;
 
 /** The metrics APIs of the cluster, and the Prometheus servers that the admin named. */
-export function metricsApis(api: Api, discovery: Discovery, prometheus = new Prometheus(api)): MetricsApis {
+export function metricsApis(api: Api, discovery: Discovery, prometheus: Prometheus): MetricsApis {
   const ofAdapter = { server: "a metrics adapter", sharedMilliseconds: tickMilliseconds };
   const resource: ServedApi = {
     ...{ group: "metrics.k8s.io", server: "metrics-server", sharedMilliseconds: resourceSharedMilliseconds },

@@ -24,7 +24,7 @@ export interface LoadOutlook {
  */
 export function withForecasts(
   proposed: Proposed,
-  ahead: LoadOutlook[],
+  outlooks: LoadOutlook[],
   current: number,
   least: number,
   maxExtraPercent: number | undefined,
@@ -32,7 +32,7 @@ export function withForecasts(
   const { reactive, held } = proposed;
   let predictive: number | undefined;
   let [needed, kept] = [-1, 0];
-  for (const one of ahead) {
+  for (const one of outlooks) {
     const [asked, now] = [predictiveOf(one, current), countOf(one.load, one.capacity)];
     if (asked !== undefined) predictive = Math.max(predictive ?? 0, asked);
     if (now === undefined) kept = Math.max(kept, countOf(one.upper, one.capacity) ?? 0);
@@ -44,11 +44,11 @@ export function withForecasts(
   const bound = (percent: number): number => Math.max(Math.floor((base * (100 + percent)) / 100), percent > 0 ? 1 : 0);
   const limit = maxExtraPercent === undefined ? Infinity : bound(maxExtraPercent);
   const most = needed < 0 ? undefined : limit;
-  const recommended = Math.max(Math.min(predictive, most ?? 0), Math.min(kept, current));
-  if (recommended <= proposed.recommended)
-    return { reactive, predictive, recommended: proposed.recommended, most, held };
+  const ahead = Math.max(Math.min(predictive, most ?? 0), Math.min(kept, current));
+  if (ahead <= proposed.recommended)
+    return { reactive, predictive, ahead, recommended: proposed.recommended, most, held };
   // The forecast replaces the held part of the reactive count.
-  return { reactive: Math.min(reactive, proposed.recommended), predictive, recommended, most };
+  return { reactive: Math.min(reactive, proposed.recommended), predictive, ahead, recommended: ahead, most };
 }
 
 /** The replicas that a forecast asks for. One that is lower without unsampled pods raises by that, and keeps by all. */

@@ -21,6 +21,8 @@ export interface ScaleEvent {
 export interface Past {
   recommendations: Recommendation[];
   scaleEvents: ScaleEvent[];
+  /** What trusted forecasts asked for. */
+  planned?: Recommendation[];
 }
 
 /** The state that stabilization and rate limits depend on. */

@@ -34,7 +34,7 @@ export type Schedule = z.output<typeof scheduleSchema>;
 /** The bounds of a spec, and the schedules that change them. */
 interface Scheduled {
   min_replicas: number;
-  max_replicas: number;
+  max_replicas?: number;
   schedules?: Schedule[];
 }
 
@@ -57,7 +57,10 @@ export interface BoundsNow {
  * no open window sets. If min is above max, min counts, so that each open window has at least its min_replicas. Ignores
  * schedules with an invalid cron expression or time zone.
  */
-export function boundsAt({ min_replicas, max_replicas, schedules = [] }: Scheduled, now: number): BoundsNow {
+export function boundsAt(
+  { min_replicas, max_replicas, schedules = [] }: Scheduled & { max_replicas: number },
+  now: number,
+): BoundsNow {
   const windows = schedules.flatMap(schedule => {
     const duration = schedule.duration_seconds * 1000;
     const begins = beginAfter(schedule, now - duration);
@@ -147,16 +150,16 @@ const agrees = (
   message: string,
 ): Rule<Scheduled> => {
   const [low, high] = given === "min_replicas" ? ["item", "self"] : ["self", "item"];
-  const fits = `${low}.min_replicas <= ${high}.max_replicas`;
+  const fits = `!has(self.${other}) || ${low}.min_replicas <= ${high}.max_replicas`;
   const wrong = ({ schedules = [], ...spec }: Scheduled): Schedule | undefined =>
     schedules.find(schedule => {
-      const { min_replicas: min, max_replicas: max } = { ...spec, ...withoutUndefined(schedule) };
+      const { min_replicas: min, max_replicas: max = Infinity } = { ...spec, ...withoutUndefined(schedule) };
       return schedule[given] !== undefined && schedule[other] === undefined && min > max;
     });
   const first = `self.schedules.filter(item, has(item.${given}) && !has(item.${other}) && !(${fits}))[0]`;
   return {
     path: "schedules",
-    cel: `!has(self.schedules) || self.schedules.all(item, !has(item.${given}) || has(item.${other}) || ${fits})`,
+    cel: `!has(self.schedules) || self.schedules.all(item, !has(item.${given}) || has(item.${other}) || (${fits}))`,
     check: spec => wrong(spec) === undefined,
     message,
     values: [

@@ -53,7 +53,7 @@ const blockRules: Rule<ScaleToZero>[] = [
 /** The fields that the rules on 0 replicas look at. */
 interface Zeroed {
   min_replicas: number;
-  max_replicas: number;
+  max_replicas?: number;
   metrics?: Metric[];
   scale_to_zero?: ScaleToZero;
 }
@@ -83,8 +83,8 @@ export const zeroRules: Rule<Zeroed>[] = [
   },
   {
     path: "scale_to_zero",
-    cel: "!has(self.scale_to_zero) || self.scale_to_zero.replicas <= self.max_replicas",
-    check: ({ scale_to_zero: { replicas } = {}, max_replicas: max }) => replicas === undefined || replicas <= max,
+    cel: "!has(self.scale_to_zero) || !has(self.max_replicas) || self.scale_to_zero.replicas <= self.max_replicas",
+    check: ({ scale_to_zero: { replicas = 0 } = {}, max_replicas: max = Infinity }) => replicas <= max,
     message: "its replicas %s are above spec.max_replicas %s, use at most that",
     values: [{ cel: "self.scale_to_zero.replicas", of: spec => spec.scale_to_zero?.replicas }, "max_replicas"],
   },

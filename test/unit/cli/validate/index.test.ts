@@ -90,7 +90,9 @@ describe("a fault", () => {
       expect.stringMatching(/^5:1 spec\.max_replicas: is required/),
     ]);
     expect(faultsIn("apiVersion: example.com/v1\nkind: MLScaler\nmetadata: {name: web}\n")).toEqual([
-      expect.stringMatching(/^1:1 spec\.max_replicas: is required/),
+      expect.stringMatching(/^1:1 spec\.target_deployment: name one target/),
+      "1:1 spec.max_replicas: is required except with spec.mode Assist, use 1 or more",
+      expect.stringMatching(/^1:1 spec\.metric: name the load/),
     ]);
   });
 
@@ -127,7 +129,6 @@ spec:
       "6:3 spec.targetDeployment: there is no such field, did you mean target_deployment?",
     ]);
     expect(told("max_replicas: 10", "max_replica: 10")).toEqual([
-      expect.stringMatching(/^5:1 spec\.max_replicas: is required/),
       "8:3 spec.max_replica: there is no such field, did you mean max_replicas?",
     ]);
     expect(told("  name: web", "  name: web\n  lables: {}")).toEqual([
@@ -189,11 +190,10 @@ spec: {min_replicas: 1.5, metrics: {}, behavior: 5, mode: active, forecast: {sea
       "3:12 metadata.name: 5 is not allowed, use a string",
       "3:30 metadata.labels.a: 5 is not allowed, use a string",
       '3:37 metadata.finalizers: "x" is not allowed, use a list',
-      "4:1 spec.max_replicas: is required, use a whole number",
       "4:8 spec.min_replicas: 1.5 is not allowed, use a whole number",
       "4:27 spec.metrics: {} is not allowed, use a list",
       "4:40 spec.behavior: 5 is not allowed, use an object",
-      '4:53 spec.mode: "active" is not allowed, use "Active" or "Observe"',
+      '4:53 spec.mode: "active" is not allowed, use "Active", "Assist" or "Observe"',
       '4:92 spec.forecast.seasonality[0]: "Hourly" is not allowed, use "Daily" or "Weekly"',
     ]);
     expect(faultsIn("kind: Hello\nmetadata: []\nspec: {replicas: 1}\n")).toEqual([
@@ -365,14 +365,14 @@ describe("objects that meet", () => {
     const keda =
       "apiVersion: keda.sh/v1alpha1\nkind: ScaledObject\nmetadata: {name: w}\nspec: {scaleTargetRef: {name: web}}\n";
     expect(faultsIn(`${scaler}---\n${keda}`)).toEqual([
-      "6:3 spec.target_deployment: Deployment web is already scaled by ScaledObject w; delete that, or set spec.mode to Observe",
+      "6:3 spec.target_deployment: Deployment web is already scaled by ScaledObject w; set spec.mode to Assist to keep that, delete it, or set spec.mode to Observe",
     ]);
     expect(faultsIn(`${scaler}  mode: Observe\n---\n${keda}`)).toEqual([]);
   });
 
   it("are an HPA and an Active MLScaler on one target, whichever comes first", () => {
     const fault =
-      "spec.target_deployment: Deployment web is already scaled by HPA web; delete that, or set spec.mode to Observe";
+      "spec.target_deployment: Deployment web is already scaled by HPA web; set spec.mode to Assist to keep that, delete it, or set spec.mode to Observe";
     expect(faultsIn(`${scaler}---\n${hpa}`)).toEqual([`6:3 ${fault}`]);
     expect(faultsIn(`${hpa}---\n${scaler}`)).toEqual([`13:3 ${fault}`]);
     expect(faultsIn(`${hpa}---\n${scaler}  mode: Observe\n`)).toEqual([]);

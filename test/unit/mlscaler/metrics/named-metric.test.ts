@@ -4,6 +4,8 @@ import { metricsApis } from "../../../../capabilities/mlscaler/metrics/api/apis"
 import { Pod } from "../../../../capabilities/mlscaler/metrics/reading";
 import { metricNamed, readMetric, referenceTo } from "../../../../capabilities/mlscaler/metrics/registry";
 import { Total, totalOf, unitOfTotal } from "../../../../capabilities/mlscaler/metrics/total";
+import { Prometheus } from "../../../../capabilities/mlscaler/metrics/prometheus/client";
+import { Turns } from "../../../../capabilities/operator/turns";
 import { FakeApi, notFound } from "../../fake-api";
 
 const now = Date.UTC(2026, 0, 1);
@@ -43,7 +45,11 @@ describe("the load of spec.metric", () => {
     });
   const read = async (name: string, api = cluster()): Promise<Total> => {
     const metric = metricNamed(name, "500m");
-    const reading = await readMetric(metric, subject, metricsApis(api, new Discovery(api)));
+    const reading = await readMetric(
+      metric,
+      subject,
+      metricsApis(api, new Discovery(api), new Prometheus(api, new Turns())),
+    );
     return totalOf(metric, reading, pods("a", "b"), new Set(), now);
   };
 

@@ -48,11 +48,11 @@ describe("noted", () => {
   const decision = decide({ ...situation(begin, 4, 8), ...noPast });
 
   it("adds the recommendation, and the scale event of a change of the target", () => {
-    expect(noted(noPast, decision, 4, true, begin)).toEqual({
+    expect(noted(noPast, { decision }, 4, true, begin)).toEqual({
       recommendations: [{ at: begin, replicas: 8 }],
       scaleEvents: [{ at: begin, change: 4 }],
     });
-    expect(noted(noPast, decision, 4, false, begin)).toEqual(recommended(noPast, begin, 8));
+    expect(noted(noPast, { decision }, 4, false, begin)).toEqual(recommended(noPast, begin, 8));
   });
 });
 

@@ -119,7 +119,7 @@ describe("a load", () => {
   it("asks for the higher of what it needs and what its forecast does, and says so", () => {
     expect(after([0.3, 0.4, 0.5], 3)).toEqual({
       proposed: {
-        ...{ reactive: 5, predictive: 6, recommended: 6, held: undefined, most: Infinity },
+        ...{ reactive: 5, predictive: 6, ahead: 6, recommended: 6, held: undefined, most: Infinity },
       },
       failures: [],
       metrics: [{ name: "cpu", current: "0.50", forecast: "0.60" }],
@@ -128,6 +128,7 @@ describe("a load", () => {
       load: 0.5,
       ahead: "0.60 cores in 30 s (linear over 3 samples)",
       aheadMeasure: "10 replicas per core",
+      aheadOf: { metric: "cpu", unit: "cores" },
       forecast: {
         ...{ model: "linear", load: close(0.6), lowest: close(0.6), samples: 3, wanted: 3 },
         ...{ horizonSeconds: 30, trusted: true },

@@ -5,8 +5,7 @@ import {
   hpaOn,
   hpasIn,
 } from "../../../../capabilities/mlscaler/target/horizontal-pod-autoscalers";
-import { shardOf } from "../../../../capabilities/kubernetes/shards";
-import { Namespaces } from "../../../../capabilities/kubernetes/namespaces";
+import { Namespaces, shardOf } from "../../../../capabilities/kubernetes/namespaces";
 import { ApiError } from "../../../../capabilities/kubernetes/api";
 import { broken, Call, FakeApi, forbidden } from "../../fake-api";
 import { autoscaler as hpa, deployment, TargetReference as Reference } from "../../fake-cluster";
@@ -23,6 +22,9 @@ async function settle(): Promise<void> {
 }
 
 const scaledObject = { apiVersion: "keda.sh/v1alpha1", kind: "ScaledObject", name: "web", uid: "so", controller: true };
+
+/** The HPA that is found first on a target. */
+const on = (hpas: HorizontalPodAutoscalers, target: string): string | undefined => hpas.on(target)[0]?.text;
 
 describe("hpaOn", () => {
   const on = (target: Reference, ...items: object[]): Promise<string | undefined> =>
@@ -98,21 +100,21 @@ describe("HorizontalPodAutoscalers", () => {
 
   it("knows all HPAs after the list, and reports their targets", async () => {
     await begin(hpa("web"), hpa("db", statefulSet, { ownerReferences: [scaledObject] }));
-    expect(hpas.on(web)).toBe("HPA web");
-    expect(hpas.on(db)).toBe("HPA db of ScaledObject web");
-    expect(hpas.on("other/Deployment.apps/web")).toBeUndefined();
+    expect(on(hpas, web)).toBe("HPA web");
+    expect(on(hpas, db)).toBe("HPA db of ScaledObject web");
+    expect(on(hpas, "other/Deployment.apps/web")).toBeUndefined();
     expect(changed).toEqual([web, db]);
   });
 
   it("follows one that comes, turns to another target, and goes", async () => {
     await begin();
     await send("ADDED", hpa("web"));
-    expect([hpas.on(web), changed]).toEqual(["HPA web", [web]]);
+    expect([on(hpas, web), changed]).toEqual(["HPA web", [web]]);
     await send("MODIFIED", hpa("web", statefulSet));
-    expect([hpas.on(web), hpas.on(db)]).toEqual([undefined, "HPA web"]);
+    expect([on(hpas, web), on(hpas, db)]).toEqual([undefined, "HPA web"]);
     expect(changed).toEqual([web, web, db]);
     await send("DELETED", hpa("web", statefulSet));
-    expect(hpas.on(db)).toBeUndefined();
+    expect(on(hpas, db)).toBeUndefined();
     expect(changed).toEqual([web, web, db, db]);
   });
 
@@ -120,15 +122,15 @@ describe("HorizontalPodAutoscalers", () => {
     await begin(hpa("web"));
     changed.length = 0;
     await send("MODIFIED", { ...hpa("web"), status: { currentReplicas: 4 } });
-    expect([hpas.on(web), changed]).toEqual(["HPA web", []]);
+    expect([on(hpas, web), changed]).toEqual(["HPA web", []]);
   });
 
   it("knows of a second on the same target when the first goes", async () => {
     await begin(hpa("first"), hpa("second"));
     await send("DELETED", hpa("first"));
-    expect(hpas.on(web)).toBe("HPA second");
+    expect(on(hpas, web)).toBe("HPA second");
     await send("DELETED", hpa("second"));
-    expect(hpas.on(web)).toBeUndefined();
+    expect(on(hpas, web)).toBeUndefined();
   });
 
   it("finds in a re-list that HPAs were deleted or re-created", async () => {
@@ -138,7 +140,7 @@ describe("HorizontalPodAutoscalers", () => {
     await send("ERROR", { code: 410 });
     await pass(2);
     await settle();
-    expect([hpas.on(web), hpas.on(db)]).toEqual(["HPA web", undefined]);
+    expect([on(hpas, web), on(hpas, db)]).toEqual(["HPA web", undefined]);
     expect(changed).toContain(db);
   });
 
@@ -154,7 +156,7 @@ describe("HorizontalPodAutoscalers", () => {
     answer = () => ({ metadata: { resourceVersion: "10" }, items: [hpa("web")] });
     await pass(2);
     await settle();
-    expect([hpas.on(web), changed]).toEqual(["HPA web", [web]]);
+    expect([on(hpas, web), changed]).toEqual(["HPA web", [web]]);
     expect(await hpas.unknownIn("shop")).toBeUndefined();
   });
 
@@ -192,7 +194,7 @@ describe("HorizontalPodAutoscalers", () => {
     await pass(2);
     await settle();
     expect(await hpas.unknownIn("shop")).toBeUndefined();
-    expect(hpas.on(web)).toBe("HPA web");
+    expect(on(hpas, web)).toBe("HPA web");
   });
 
   it("blocks syncs until the first list", async () => {
@@ -205,7 +207,7 @@ describe("HorizontalPodAutoscalers", () => {
     expect(ended).toBe(false);
     list({ metadata: { resourceVersion: "10" }, items: [hpa("web")] });
     await settle();
-    expect([ended, hpas.on(web)]).toEqual([true, "HPA web"]);
+    expect([ended, on(hpas, web)]).toEqual([true, "HPA web"]);
   });
 });
 
@@ -232,16 +234,16 @@ describe("HorizontalPodAutoscalers of a process with shards", () => {
     namespaces.follow(new Set([shardOf("shop", 4)]), 4);
     await settle();
     await answer(hpa("web"));
-    expect([waited, hpas.on(web)]).toEqual([false, undefined]);
+    expect([waited, on(hpas, web)]).toEqual([false, undefined]);
     await answer(hpa("web"));
-    expect([waited, hpas.on(web)]).toEqual([true, "HPA web"]);
+    expect([waited, on(hpas, web)]).toEqual([true, "HPA web"]);
 
     namespaces.follow(new Set([(shardOf("shop", 4) + 1) % 4]), 4);
     // As the connection of a watch that is aborted.
     watch.end();
     await settle();
     await answer(hpa("web"));
-    expect(hpas.on(web)).toBeUndefined();
+    expect(on(hpas, web)).toBeUndefined();
     stop.abort();
   });
 });
@@ -261,7 +263,7 @@ describe("HorizontalPodAutoscalers of a process with rights in some namespaces",
     const hpas = new HorizontalPodAutoscalers(api, new Namespaces(["shop", "blog", "late"]), () => undefined);
     hpas.start(stop.signal);
     await settle();
-    expect([await hpas.unknownIn("shop"), hpas.on(web)]).toEqual([undefined, "HPA web"]);
+    expect([await hpas.unknownIn("shop"), on(hpas, web)]).toEqual([undefined, "HPA web"]);
     expect(await hpas.unknownIn("blog")).toBe("forbidden");
     let waited = false;
     void hpas.unknownIn("late").then(() => (waited = true));

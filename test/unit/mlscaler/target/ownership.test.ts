@@ -50,7 +50,7 @@ describe("Ownership, in the sync of an MLScaler,", () => {
       status: "False",
       reason: "AmbiguousTarget",
       message:
-        "spec.target_deployment: Deployment web is already scaled by HPA web; delete that, or set spec.mode to Observe",
+        "spec.target_deployment: Deployment web is already scaled by HPA web; set spec.mode to Assist to keep that, delete it, or set spec.mode to Observe",
     };
     for (const type of ["AbleToScale", "Ready"]) expect(cluster.condition(key, type)).toMatchObject(condition);
     expect(cluster.events).toMatchObject([{ type: "Warning", reason: "AmbiguousTarget", message: condition.message }]);

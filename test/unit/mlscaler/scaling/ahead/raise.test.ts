@@ -56,9 +56,9 @@ describe("withForecasts", () => {
   it("is what the count rests on where it raises one that was held", () => {
     const start = asks(9, 4, "Rollout");
     expect(withForecasts(start, [forecast(4, 6)], 4, 1, 100)).toEqual({
-      ...{ reactive: 4, predictive: 6, most: 8, recommended: 6, held: undefined },
+      ...{ reactive: 4, predictive: 6, ahead: 6, most: 8, recommended: 6, held: undefined },
     });
-    expect(withForecasts(start, [forecast(4, 3)], 4, 1, 100)).toEqual({ ...start, predictive: 3, most: 8 });
+    expect(withForecasts(start, [forecast(4, 3)], 4, 1, 100)).toEqual({ ...start, predictive: 3, ahead: 3, most: 8 });
   });
 
   it("never lowers, never raises by more than it may above what HPA's rule or the load asks for, whatever it is given", () => {

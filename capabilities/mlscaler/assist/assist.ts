@@ -1,0 +1,148 @@
+import * as z from "zod";
+import { isStatus, mayPass, mergePatch } from "../../kubernetes/api";
+import { asError, errorFields } from "../../kubernetes/log";
+import { checkSpec } from "../../definition/check";
+import { installAgain } from "../../operator/installed";
+import type { CustomObject } from "../../operator/reconciler";
+import { mlscaler, type Spec, type Status } from "../schema";
+import type { Hpa } from "../target/horizontal-pod-autoscalers";
+import { type Autoscaler, readAutoscaler } from "./autoscaler";
+import { defaultMetric, metricAsRead } from "./hpa-metrics";
+import { fieldManager, type LastSet, type Minimum, ownMinimum, patchFor } from "./minimum";
+
+/** An autoscaler that an MLScaler assists, and the spec that the MLScaler has with it. */
+export interface Assisted {
+  autoscaler: Autoscaler;
+  /** The minimum that its user set. */
+  own: number;
+  spec: Spec;
+}
+
+type Used = "context" | "metadata" | "spec" | "status" | "mustHoldLease";
+
+/** Why an autoscaler cannot be assisted. */
+export interface Unassisted {
+  reason: "FailedGetAutoscaler" | "InvalidAutoscaler";
+  message: string;
+  /** Present when a retry may repair it. */
+  error?: Error;
+}
+
+/**
+ * Reads the autoscaler of a target, and completes the spec of the MLScaler that assists it. Failures are part of the
+ * result.
+ */
+export async function readAssisted(
+  { context, spec, status }: Pick<CustomObject<Spec, Status>, Used>,
+  hpa: Hpa,
+): Promise<Assisted | Unassisted> {
+  try {
+    const autoscaler = await readAutoscaler(context.api, hpa);
+    const gone = `${hpa.text} is being deleted`;
+    if (!autoscaler) return { reason: "FailedGetAutoscaler", message: gone, error: new Error(gone) };
+    const own = ownMinimum(autoscaler, lastSet(status), spec.guard_replicas ?? false);
+    const { spec: completed, faults } = completedBy(spec, autoscaler, own);
+    if (completed) return { autoscaler, own, spec: completed };
+    return { reason: "InvalidAutoscaler", message: `${hpa.text}: ${faults.join("; ")}` };
+  } catch (error) {
+    const shape = error instanceof z.ZodError;
+    const message = `${hpa.text}: ${shape ? z.prettifyError(error) : errorFields(error).error}`;
+    const mayRecover = !shape && mayPass(error);
+    return {
+      reason: shape ? "InvalidAutoscaler" : "FailedGetAutoscaler",
+      ...{ message: mayRecover || shape ? message : `${message}; ${remedy}` },
+      ...(mayRecover && { error: asError(error) }),
+    };
+  }
+}
+
+/** What an MLScaler needs to assist. */
+const remedy =
+  "grant get and patch of horizontalpodautoscalers of the group autoscaling, and of scaledobjects of the group keda.sh " +
+  `(${installAgain}; assist.enabled=true in the Helm chart)`;
+
+/** The minimum that a status names. */
+export const lastSet = ({ assist }: Status): LastSet | undefined =>
+  assist && { own: assist.own_min_replicas, raised: assist.min_replicas };
+
+/** The spec of an MLScaler, with what its autoscaler has where it says nothing; or the faults of that. */
+function completedBy(
+  { written, mode }: Spec,
+  { maximum, metrics, behavior }: Autoscaler,
+  own: number,
+): { spec?: Spec; faults: string[] } {
+  if (!written) throw new RangeError("only a spec that assists is completed");
+  const { min_replicas: least, max_replicas = maximum } = written;
+  const read = metrics.map(metricAsRead);
+  const most = Math.min(max_replicas, maximum);
+  // 1 is the default, which may be above that of an autoscaler that scales to 0.
+  const min_replicas = Math.min(least > 1 ? Math.max(least, own) : own, most);
+  const { spec, faults } = checkSpec(mlscaler, {
+    ...written,
+    mode: "Active",
+    // The autoscaler wakes its target, whatever metrics the MLScaler has.
+    min_replicas: Math.max(1, min_replicas),
+    max_replicas: Math.max(1, most),
+    ...(written.metric === undefined && { metrics: written.metrics ?? (read.length > 0 ? read : [defaultMetric]) }),
+    ...(behavior !== undefined && written.behavior === undefined && { behavior }),
+  });
+  return spec ? { spec: { ...spec, mode, min_replicas }, faults: [] } : { faults };
+}
+
+/** The result of setting a minimum. */
+interface Raised {
+  written: boolean;
+  /** Why it was not set. */
+  failure?: { message: string; error?: Error };
+  /** Present when the autoscaler changed between the read and the write. */
+  conflict?: true;
+}
+
+/** Sets the minimum of an autoscaler, if it is another one. Throws when the Lease was lost. */
+export async function setMinimum(
+  object: Pick<CustomObject<unknown, Status>, "context" | "metadata" | "mustHoldLease">,
+  autoscaler: Autoscaler,
+  minimum: Minimum,
+): Promise<Raised> {
+  const patch = patchFor(autoscaler, minimum, object.metadata.name);
+  if (!patch) return { written: false };
+  object.mustHoldLease();
+  try {
+    await object.context.api.patch(autoscaler.path, mergePatch, patch, { query: { fieldManager } });
+    return { written: true };
+  } catch (error) {
+    if (isStatus(error, 409)) return { written: false, conflict: true };
+    const { text, field } = autoscaler;
+    const message = `${field} of ${text} cannot be set to ${minimum.replicas}: ${errorFields(error).error}`;
+    if (mayPass(error)) return { written: false, failure: { message, error: asError(error) } };
+    return { written: false, failure: { message: isStatus(error, 403) ? `${message}; ${remedy}` : message } };
+  }
+}
+
+/**
+ * Puts the minimum of the autoscalers back that this MLScaler raised. Returns the failure that a retry may repair.
+ * Throws when the Lease was lost.
+ */
+export async function putBack(
+  object: Pick<CustomObject<Spec | undefined, Status>, Used | "log">,
+  hpas: Hpa[],
+): Promise<Error | undefined> {
+  const { context, metadata, spec, status } = object;
+  for (const hpa of hpas) {
+    if (hpa.assistedBy !== metadata.name && !status.assist) continue;
+    const read = await readAutoscaler(context.api, hpa).catch(asError);
+    if (read instanceof Error) {
+      if (mayPass(read)) return read;
+      object.log("warn", "FailedGetAutoscaler", `the minimum of ${hpa.text} is not put back: ${read.message}`);
+      continue;
+    }
+    const isOurs = read && (read.note ? read.note.by === metadata.name : status.assist?.autoscaler === read.text);
+    if (!isOurs) continue;
+    const own = ownMinimum(read, lastSet(status), spec?.guard_replicas ?? false);
+    const { conflict, failure } = await setMinimum(object, read, { own, replicas: own });
+    if (conflict) return new Error(`${read.text} changed while its minimum was put back`);
+    if (failure?.error) return failure.error;
+    if (failure) object.log("warn", "FailedUpdateMinimum", failure.message);
+  }
+  return undefined;
+}

@@ -1,0 +1,115 @@
+import { instantOf, timestamp } from "../../kubernetes/time";
+import type { Spec } from "../schema";
+import type { Plan, Remembered, World } from "../scaling/plan";
+import { type Note, noteAnnotation } from "../target/note";
+import type { Autoscaler } from "./autoscaler";
+
+/** How long a raised minimum outlives the horizon of the forecast while no process moves its end, in ms. */
+const outlivesMilliseconds = 600_000;
+
+/** The minimum that an autoscaler should have. */
+export interface Minimum {
+  /** The one that its user set. */
+  own: number;
+  replicas: number;
+  /** When it ends unless a sync moves that, epoch milliseconds; absent when nothing is raised. */
+  until?: number;
+}
+
+/** The minimum that an MLScaler last set, as its status has it. */
+export interface LastSet {
+  own: number;
+  raised: number;
+}
+
+/**
+ * The minimum that the user of an autoscaler set. It is the value of the field, unless that is the one that this
+ * module set. It is in the note then. Another value was set by somebody else, and so was the same value where another
+ * field manager owns it or a kubectl apply named it since. Pure.
+ * @param last the minimum that the status names, for an autoscaler that lost its note
+ * @param isGuarded whether the policy of spec.guard_replicas notes what others set
+ */
+export function ownMinimum(autoscaler: Autoscaler, last: LastSet | undefined, isGuarded: boolean): number {
+  const { minimum, note, applied, setBy } = autoscaler;
+  const known: Pick<Note, "own" | "raised" | "applied"> | undefined = note ?? last;
+  if (!known || known.raised !== minimum) return minimum;
+  if (note && applied !== undefined && applied !== note.applied) return applied;
+  const byOthers = setBy.some(manager => manager !== fieldManager);
+  if (byOthers && !isGuarded) return minimum;
+  return known.own;
+}
+
+/** The field manager of the minimum. */
+export const fieldManager = "mlscaler";
+
+/** What the next minimum depends on besides the plan. */
+interface Now {
+  spec: Pick<Spec, "pause">;
+  own: number;
+  /** Epoch milliseconds. */
+  now: number;
+  horizonSeconds: number;
+}
+
+/**
+ * The minimum after a sync: what trusted forecasts ask for, at least the own minimum and at most the maximum of the
+ * autoscaler. While something is unknown it is not lowered until its end. Pure.
+ * @param plan absent when the sync ended before its plan, because something is unknown
+ */
+export function nextMinimum(
+  { minimum, maximum, note }: Autoscaler,
+  plan: (Pick<Plan, "planned" | "proposal"> & { world: Pick<World, "bounds" | "hold"> }) | undefined,
+  { spec, own, now, horizonSeconds }: Now,
+): Minimum {
+  if (spec.pause === "All") return { own, replicas: own };
+  const wanted = Math.max(plan?.world.bounds.min ?? own, plan?.planned?.replicas ?? own);
+  const asked = Math.max(own, Math.min(wanted, maximum));
+  const end = endOf(note);
+  const isUnknown = !plan || isDoubtful(plan);
+  const isKept = spec.pause === "Down" || (isUnknown && now < end);
+  const lowest = isKept ? Math.max(own, Math.min(minimum, maximum)) : own;
+  const highest = spec.pause === "Up" ? Math.max(own, minimum) : Infinity;
+  const replicas = Math.min(Math.max(asked, lowest), highest);
+  if (replicas <= own) return { own, replicas: own };
+  const isPlanned = !isUnknown || asked >= replicas;
+  return { own, replicas, until: isPlanned ? now + horizonSeconds * 1000 + outlivesMilliseconds : end };
+}
+
+/** The time at which the minimum of a note ends, epoch milliseconds. */
+const endOf = (note: Note | undefined): number => instantOf(note?.until) ?? -Infinity;
+
+/**
+ * What a plan remembers, with a raised minimum as what the forecasts last asked for. A process that has not planned yet
+ * so lowers it no faster than the one before.
+ * @param now epoch milliseconds
+ */
+export function withRaised(remembered: Remembered, note: Note | undefined, now: number): Remembered {
+  const { past, lastSync } = remembered;
+  if (!note || lastSync !== undefined) return remembered;
+  return { ...remembered, past: { ...past, planned: [...(past.planned ?? []), { at: now, replicas: note.raised }] } };
+}
+
+/** Whether something that is unknown could ask for more than the plan. */
+const isDoubtful = ({ proposal, world }: NonNullable<Parameters<typeof nextMinimum>[1]>): boolean =>
+  world.hold !== undefined || proposal.proposed === undefined || proposal.counted.combined.errors.length > 0;
+
+/** The JSON merge patch that sets the minimum with its note; undefined when nothing is to be written. */
+export function patchFor(
+  { field, minimum, note, resourceVersion, applied }: Autoscaler,
+  { own, replicas, until }: Minimum,
+  by: string,
+): object | undefined {
+  const patch = (annotation: Note | null): object => ({
+    metadata: {
+      resourceVersion,
+      annotations: { [noteAnnotation]: annotation && JSON.stringify(annotation) },
+    },
+    spec: { [field]: replicas },
+  });
+  if (until === undefined) return note === undefined && minimum === own ? undefined : patch(null);
+  const isSame = minimum === replicas && note?.own === own && note.raised === replicas && note.by === by;
+  // Its end moves by the half of what it outlives the horizon, so that most syncs write nothing.
+  if (isSame && note.applied === applied && until - endOf(note) < outlivesMilliseconds / 2) return undefined;
+  const text = timestamp(new Date(until));
+  return patch({ by, own, raised: replicas, until: text, ...(applied !== undefined && { applied }) });
+}

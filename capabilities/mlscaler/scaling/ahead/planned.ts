@@ -1,0 +1,32 @@
+import type { Work } from "../decide";
+import type { Proposal } from "../proposal";
+import { limitsOf, type ScalingState, stabilize } from "../rule/behavior";
+
+/** The replicas that trusted forecasts ask for, whatever the current load asks for. */
+export interface Planned {
+  /** Before stabilization, with the limit of `max_extra_percent`. */
+  asked: number;
+  /** After the stabilization windows, and as far as the limits on growth and the upper bound allow. */
+  replicas: number;
+}
+
+/**
+ * The replicas that trusted forecasts ask for. Undefined while no forecast is trusted, or the metrics allow no count.
+ * With them as its minimum, an autoscaler gives the target what `decide` gives it: the highest recommendation of a
+ * window is the higher one of that by the load and that by the forecast. Pure.
+ * @param most the upper bound of the replicas
+ */
+export function plannedOf(
+  { proposed }: Proposal,
+  activity: Work | undefined,
+  state: ScalingState,
+  most: number,
+): Planned | undefined {
+  const wakes = activity?.state === "Expected" ? activity.replicas : 0;
+  if (wakes === 0 && proposed?.ahead === undefined) return undefined;
+  const asked = Math.max(proposed?.ahead ?? 0, wakes);
+  const stabilized = stabilize(asked, { ...state, recommendations: state.planned ?? [] });
+  // A target at 0 has no share to grow by.
+  const allowed = Math.max(limitsOf(state).most, wakes);
+  return { asked, replicas: Math.min(stabilized, allowed, most) };
+}

@@ -1,0 +1,33 @@
+import * as z from "zod";
+import { time } from "../../kubernetes/time";
+
+/** The annotation on an HPA or a ScaledObject whose minimum an MLScaler raised. */
+export const noteAnnotation = "mlscaler.example.com/assist";
+
+const noteSchema = z.object({
+  by: z.string().max(253).describe("Name of the MLScaler."),
+  own: z.int32().min(0).describe("Minimum that its user set."),
+  raised: z.int32().min(0).describe("Minimum that the MLScaler set."),
+  until: time().describe("Time at which the raised minimum ends, unless a sync moves it."),
+  applied: z.int32().optional().describe("Minimum of the last kubectl apply when it was raised."),
+});
+
+/** What an MLScaler notes on the autoscaler whose minimum it raised. Whoever acts next finds it there. */
+export type Note = z.output<typeof noteSchema>;
+
+const text = z.string().max(1024);
+
+/** The note in annotations; undefined without one that can be read. */
+export function noteIn(annotations: Record<string, unknown> | undefined): Note | undefined {
+  const given = text.safeParse(annotations?.[noteAnnotation]);
+  return given.success ? noteSchema.safeParse(jsonIn(given.data)).data : undefined;
+}
+
+/** A text as JSON; undefined when it is none. */
+export function jsonIn(given: string): unknown {
+  try {
+    return JSON.parse(given);
+  } catch {
+    return undefined;
+  }
+}

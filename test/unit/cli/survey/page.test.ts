@@ -6,7 +6,7 @@ import { surveyPageOf } from "../../../../cli/survey/page";
 import { totalsOf } from "../../../../cli/survey/totals";
 import { confidences, verdicts } from "../../../../cli/survey/verdict";
 import { workloadsOf } from "../../../../cli/survey/workloads";
-import { madeUpLoads } from "../../../made-up-loads";
+import { madeUpLoad } from "../../../made-up-loads";
 import { describePage, screenshots } from "../browser";
 
 /** Rows of the page. */
@@ -25,7 +25,7 @@ function one(): Judged {
     },
   };
   const [workload] = workloadsOf([{ where: "HPA", manifest }], {}).workloads;
-  const loads = madeUpLoads(3, 1)[0]?.loads ?? [];
+  const { loads } = madeUpLoad("shift", 3);
   if (!workload) throw new Error("there is no workload");
   const trace = { startedAt: Date.UTC(2026, 2, 2), step, loads, notes: [] };
   const origin = { command: "mlscaler survey", version: "1.2.3", at: new Date(0) };

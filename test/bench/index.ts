@@ -1,7 +1,5 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { messageOf } from "../../sandbox/wait";
-import { measureAdmission, type AdmissionSettings } from "./admission";
-import { measureLocalTime } from "./local-time";
 import { measureCrowd, type CrowdSettings } from "./crowd";
 import { ours } from "./sandbox";
 import { measureFirstDays } from "./first-days";
@@ -11,8 +9,6 @@ import { measureHpa, scalerNames, type HpaSettings } from "./hpa";
 import { hpaRows } from "./hpa-figures";
 import { measurePeersForecast, peerForecasterNames, type PeersForecastSettings } from "./peers-forecast";
 import { peersForecastTables } from "./peers-forecast-figures";
-import { measureZero } from "./zero";
-import { zeroFiguresOf, zeroTablesOf } from "./zero-figures";
 import { report } from "./report";
 import { measureShards, type ShardsSettings } from "./shards";
 
@@ -31,15 +27,6 @@ program
     say(report(outcomes, hpaRows, ours));
     if (outcomes.some(({ result }) => result.state === "failed")) process.exitCode = 1;
   });
-
-program
-  .command("admission")
-  .description("the webhook against no webhook and a ValidatingAdmissionPolicy: throughput, latency, CPU")
-  .option("--seconds <seconds>", "how long each is measured", atLeast(1), 20)
-  .option("--rate <requests>", "requests a second, straight at the pods", atLeast(1), 500)
-  .action((settings: AdmissionSettings) =>
-    interruptible(async signal => say(await measureAdmission(settings, say, signal))),
-  );
 
 program
   .command("forecast")
@@ -75,11 +62,6 @@ program
   );
 
 program
-  .command("local-time")
-  .description("made-up loads around changes of the clocks: errors without and with forecast.timezone")
-  .action(() => say(measureLocalTime()));
-
-program
   .command("crowd")
   .description("the forecasts of many MLScalers in one process: pauses of the event loop, CPU time, memory")
   .option("--count <mlscalers>", "MLScalers, each with a load of its own", atLeast(1), 1000)
@@ -95,16 +77,6 @@ program
   .option("--days <days>", "days of stored history, so that each has a trusted forecast", atLeast(0), 14)
   .option("--seconds <seconds>", "how long the steady state is observed", atLeast(30), 120)
   .action((settings: ShardsSettings) => interruptible(async signal => say(await measureShards(settings, say, signal))));
-
-program
-  .command("zero")
-  .description("targets that go to 0 replicas: cold starts beside the policy with a cool-down, at equal replica-hours")
-  .option("--traces <folder>", "CSV files of a time and a load a line; by default made-up loads with idle time")
-  .option("--json", "print one object with all figures, and nothing else")
-  .action(({ traces, json }: { traces?: string; json?: true }) => {
-    const measured = measureZero(traces, text => process.stderr.write(`${text}\n`));
-    say(json ? JSON.stringify(zeroFiguresOf(measured), null, 2) : zeroTablesOf(measured));
-  });
 
 async function interruptible<Result>(measure: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const interrupt = new AbortController();

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { messageOf } from "../../sandbox/wait";
+import { measureLocalTime } from "./local-time";
 import { measureCrowd, type CrowdSettings } from "./crowd";
 import { ours } from "./sandbox";
 import { measureFirstDays } from "./first-days";
@@ -9,6 +10,8 @@ import { measureHpa, scalerNames, type HpaSettings } from "./hpa";
 import { hpaRows } from "./hpa-figures";
 import { measurePeersForecast, peerForecasterNames, type PeersForecastSettings } from "./peers-forecast";
 import { peersForecastTables } from "./peers-forecast-figures";
+import { measureZero } from "./zero";
+import { zeroFiguresOf, zeroTablesOf } from "./zero-figures";
 import { report } from "./report";
 import { measureShards, type ShardsSettings } from "./shards";
 
@@ -62,6 +65,11 @@ program
   );
 
 program
+  .command("local-time")
+  .description("made-up loads around changes of the clocks: errors without and with forecast.timezone")
+  .action(() => say(measureLocalTime()));
+
+program
   .command("crowd")
   .description("the forecasts of many MLScalers in one process: pauses of the event loop, CPU time, memory")
   .option("--count <mlscalers>", "MLScalers, each with a load of its own", atLeast(1), 1000)
@@ -77,6 +85,16 @@ program
   .option("--days <days>", "days of stored history, so that each has a trusted forecast", atLeast(0), 14)
   .option("--seconds <seconds>", "how long the steady state is observed", atLeast(30), 120)
   .action((settings: ShardsSettings) => interruptible(async signal => say(await measureShards(settings, say, signal))));
+
+program
+  .command("zero")
+  .description("targets that go to 0 replicas: cold starts beside the policy with a cool-down, at equal replica-hours")
+  .option("--traces <folder>", "CSV files of a time and a load a line; by default made-up loads with idle time")
+  .option("--json", "print one object with all figures, and nothing else")
+  .action(({ traces, json }: { traces?: string; json?: true }) => {
+    const measured = measureZero(traces, text => process.stderr.write(`${text}\n`));
+    say(json ? JSON.stringify(zeroFiguresOf(measured), null, 2) : zeroTablesOf(measured));
+  });
 
 async function interruptible<Result>(measure: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const interrupt = new AbortController();

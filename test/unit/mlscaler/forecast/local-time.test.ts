@@ -5,7 +5,7 @@ import { Forecaster, type Settings } from "../../../../capabilities/mlscaler/for
 import { LocalTime } from "../../../../capabilities/mlscaler/forecast/local-time";
 import { runSlices } from "../../../../capabilities/mlscaler/forecast/sliced";
 import { dayMilliseconds } from "../../../../capabilities/mlscaler/history/retention";
-import { berlinLoads, changes } from "./berlin-loads";
+import { berlinLoads, changes } from "../../../bench/local-time";
 
 const step = 300_000;
 const day = 288;

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { messageOf } from "../../sandbox/wait";
+import { measureAdmission, type AdmissionSettings } from "./admission";
 import { measureLocalTime } from "./local-time";
 import { measureCrowd, type CrowdSettings } from "./crowd";
 import { ours } from "./sandbox";
@@ -30,6 +31,15 @@ program
     say(report(outcomes, hpaRows, ours));
     if (outcomes.some(({ result }) => result.state === "failed")) process.exitCode = 1;
   });
+
+program
+  .command("admission")
+  .description("the webhook against no webhook and a ValidatingAdmissionPolicy: throughput, latency, CPU")
+  .option("--seconds <seconds>", "how long each is measured", atLeast(1), 20)
+  .option("--rate <requests>", "requests a second, straight at the pods", atLeast(1), 500)
+  .action((settings: AdmissionSettings) =>
+    interruptible(async signal => say(await measureAdmission(settings, say, signal))),
+  );
 
 program
   .command("forecast")

@@ -29,7 +29,7 @@ export async function freshPods(): Promise<void> {
 }
 
 /** Waits until the number of the watcher's sockets is constant. The sockets of its start close gradually. */
-async function untilAtRest(): Promise<void> {
+export async function untilAtRest(): Promise<void> {
   let seen = { sockets: NaN, since: 0 };
   await until(
     `the watcher has had as many sockets for ${restMilliseconds / 1000} s`,
@@ -76,6 +76,7 @@ export interface LogLine {
   reason?: string;
 }
 
+export const warnLevel = 40;
 export const errorLevel = 50;
 
 /** The lines in the log of a pod since `since` (epoch milliseconds). */
@@ -133,7 +134,7 @@ export function observation(what: string, { cpuPercent, requestsPerSecond, syncs
 }
 
 /** Takes a sample every `everySeconds` for `seconds`. */
-async function sampled<T>(seconds: number, everySeconds: number, take: () => Promise<T>): Promise<T[]> {
+export async function sampled<T>(seconds: number, everySeconds: number, take: () => Promise<T>): Promise<T[]> {
   const samples: T[] = [];
   const end = Date.now() + seconds * 1000;
   while (Date.now() < end) {

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { contentOf, historyName } from "../../capabilities/mlscaler/memory/history-store";
 import { loadId } from "../../capabilities/mlscaler/memory/memory";
 import { specSchema } from "../../capabilities/mlscaler/schema";
-import type { Send } from "./load";
+import type { Send } from "../bench/admission-load";
 import { api, applyScaler, createDeployment, scalerManifest, until } from "../e2e/cluster";
 import { gridOf } from "../long/stored-history";
 import { postTo, type Endpoint } from "./webhook";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseQuantity } from "../../capabilities/kubernetes/quantity";
 import { images } from "../../sandbox/node/images";
 import { projectRoot } from "../../sandbox/paths";
-import { atRate, within } from "./load";
+import { atRate, within } from "../bench/admission-load";
 import { applyScaler, createDeployment, kube, kubectl, scaler, scalerManifest, until } from "../e2e/cluster";
 import { backtestedReviews } from "./admissions";
 import { processesOf, type Pod } from "./containers";

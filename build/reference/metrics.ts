@@ -31,8 +31,9 @@ export async function metricsPage(): Promise<string> {
   const ofObjects = await seriesIn(objectRegistry);
   const ofModule = await seriesIn(registry);
   const used = new Set([...ofObjects, ...ofModule].flatMap(({ labelNames }) => labelNames));
-  const untold = [...used].filter(label => !(label in labels));
-  if (untold.length > 0) throw new Error(`build/reference/metrics.ts describes no label ${untold.join(", ")}; add it`);
+  const undescribed = [...used].filter(label => !(label in labels));
+  if (undescribed.length > 0)
+    throw new Error(`build/reference/metrics.ts describes no label ${undescribed.join(", ")}; add it`);
   return [
     head("Metrics of the module", "capabilities/**/telemetry.ts"),
     "The watcher serves these metrics on `/metrics`, after the metrics of Pepr.\n",

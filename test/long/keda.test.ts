@@ -161,6 +161,40 @@ describe.skipIf(keda === undefined)("the planned replicas as a trigger of KEDA",
     }
   });
 
+  it("are raised by mode Assist as minReplicaCount of the ScaledObject, which gets its own back", async () => {
+    const metadata = { serverAddress: prometheusUrl(sandboxPaths(sandbox)), threshold: "100" };
+    const query = `sum(${loadSeries(namespace, "web")})`;
+    await cluster.createDeployment(namespace, "assisted", 1);
+    await cluster.apply(namespace, {
+      ...{ apiVersion: "keda.sh/v1alpha1", kind: "ScaledObject", metadata: { name: "assisted" } },
+      spec: {
+        scaleTargetRef: { name: "assisted" },
+        triggers: [{ type: "prometheus", metadata: { ...metadata, query } }],
+      },
+    });
+    await cluster.untilReplicas(namespace, "assisted", needed);
+    const assist = { target_deployment: "assisted", mode: "Assist", sync_period_seconds: 5 };
+    // Its metrics are those of the HPA, which KEDA's own server answers.
+    await cluster.applyScaler(namespace, "assisted", assist);
+    const status = async (): Promise<unknown> => (await cluster.scaler(namespace, "assisted")).status;
+    await until("the MLScaler reads the metric of KEDA", async () =>
+      /"name":"s0-prometheus".*"target":"100","current":"9/.test(JSON.stringify(await status())),
+    );
+    expect(await status()).toMatchObject({ target: "scaledobject/assisted (Assist)", min_replicas: "0" });
+
+    const target = { type: "AverageValue", averageValue: "100" };
+    const forecast = { horizon_seconds: 1800, quantile_percent: 95 };
+    const metrics = [{ type: "Prometheus", prometheus: { query, target } }];
+    await cluster.applyScaler(namespace, "assisted", { ...assist, metrics, forecast });
+    await untilRaised("assisted");
+    await cluster.untilCondition(namespace, "assisted", "AbleToScale", "True/MinimumRaised");
+    await cluster.remove(namespace, cluster.mlscaler, "assisted");
+    const { spec } = z
+      .object({ spec: z.object({ minReplicaCount: z.number() }) })
+      .parse(await api.get(`/apis/keda.sh/v1alpha1/namespaces/${namespace}/scaledobjects/assisted`));
+    expect(spec.minReplicaCount).toBe(0);
+  });
+
   it("stay for 10 minutes when the watcher is dead, and then the load decides", async () => {
     await until("the series is back", async () => ((await plannedNow()) ?? 0) >= raised, { seen });
     await scaledByKeda("brief", text => text.replace("[10m]", "[20s]"));

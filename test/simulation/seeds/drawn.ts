@@ -1,10 +1,10 @@
 import { apiVersionOf, kindOf } from "../kinds";
 import { Fields } from "../objects";
 import { Draw } from "./draw";
-import { admissionEpisodes, episodesOf, lateChanges, otherFinalizer } from "./episodes";
+import { episodesOf, lateChanges, otherFinalizer, rareEpisodes } from "./episodes";
 import {
   App,
-  firstAdmission,
+  firstRare,
   firstSharded,
   firstSmall,
   firstStored,
@@ -45,8 +45,9 @@ export function scenarioOf(seed: number): Scenario {
   const forecasts = draw.chance(0.4) ? draw.whole(1, 2) : 0;
   for (let index = 0; index < forecasts; index++) addForecast(scenario, objects + index, draw.of(`forecast ${index}`));
   scenario.episodes = episodesOf({ ...scenario, isSmall }, isSmall ? calmSeconds : warmUpSeconds, draw.of("faults"));
-  if (seed >= firstAdmission) {
-    const more = [...admissionEpisodes(scenario, draw.of("admission")), ...lateChanges(scenario, draw.of("late"))];
+  if (seed >= firstRare) {
+    // The name of the draws keeps the known seeds as they were.
+    const more = [...rareEpisodes(scenario, draw.of("admission")), ...lateChanges(scenario, draw.of("late"))];
     scenario.episodes = [...scenario.episodes, ...more].sort((one, other) => one.from - other.from);
     scenario.quietSeconds = 550;
   }
@@ -94,7 +95,7 @@ function addApp(scenario: Scenario, index: number, draw: Draw): void {
     ...(draw.chance(0.1) && { rollout_freeze: false }),
     on_delete: draw.pick(["Keep", "Keep", "Min"]),
     ...(scenario.seed >= firstSmall && smallFields(draw.of("small"))),
-    ...(scenario.seed >= firstAdmission && rareFields(draw.of("rare"), max)),
+    ...(scenario.seed >= firstRare && rareFields(draw.of("rare"), max)),
   };
   const spec = draw.chance(0.4) ? shortSpec(app, wanted, draw, faultSeconds) : longSpec(scenario, app, wanted, draw);
   const isOthers = scenario.seed >= firstSmall && draw.of("finalizer").chance(0.3);

@@ -1,5 +1,4 @@
 import { Invariant, Truth } from "../truth";
-import { admission } from "./admission";
 import { bounded } from "./bounded";
 import { days } from "./days";
 import { deletions } from "./deletions";
@@ -28,7 +27,6 @@ const invariants = [
   deletions,
   watched,
   zeroAndBack,
-  admission,
   stored,
   days,
   forecasts,

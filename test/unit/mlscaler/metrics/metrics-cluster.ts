@@ -4,7 +4,7 @@ import { metricsApis } from "../../../../capabilities/mlscaler/metrics/api/apis"
 import { MetricsError, Reading } from "../../../../capabilities/mlscaler/metrics/reading";
 import { Metric, readMetric } from "../../../../capabilities/mlscaler/metrics/registry";
 import { MetricTarget } from "../../../../capabilities/mlscaler/metrics/schema";
-import { Subject } from "../../../../capabilities/mlscaler/metrics/source";
+import { Subject } from "../../../../capabilities/mlscaler/metrics/sources/source";
 import { Prometheus } from "../../../../capabilities/mlscaler/metrics/prometheus/client";
 import { Turns } from "../../../../capabilities/operator/turns";
 import { FakeApi, notFound } from "../../fake-api";

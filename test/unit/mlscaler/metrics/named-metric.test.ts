@@ -67,12 +67,6 @@ describe("the load of spec.metric", () => {
     expect(api.calls.at(-1)?.query).toEqual({ labelSelector: "app=web" });
   });
 
-  it("fails with the reason of its source", async () => {
-    const absent = new FakeApi(() => Promise.reject(notFound()));
-    await expect(read("cpu", absent)).rejects.toMatchObject({ reason: "FailedGetResourceMetric" });
-    await expect(read("requests", absent)).rejects.toMatchObject({ reason: "FailedGetPodsMetric" });
-  });
-
   it("has a unit and a type of source", () => {
     const names = ["cpu", "memory", "requests_per_second", "constructor"];
     const metrics = names.map(name => metricNamed(name, 10));

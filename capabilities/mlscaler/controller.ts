@@ -143,7 +143,7 @@ export class MLScalerController implements Controller<Spec, Status> {
     const bounds = await object.turn("schedules", () => boundsAt(object.spec, object.now.getTime()));
     const done = (sync: Sync): Synced => ({ object, bounds, sync });
     if (assisted && "reason" in assisted) return done(notAssisted(assisted));
-    const error = assisted ? undefined : await putBack(object, hpas);
+    const error = await putBack(object, assisted ? [] : hpas, assisted?.autoscaler.path);
     if (error) return done({ ...broken(error), leftRaised: true });
     if (rival) return done(this.#standBack(object.key, rival));
     this.#quota.claim(object.metadata, object.spec);

@@ -71,8 +71,9 @@ export function nextMinimum(
   const highest = spec.pause === "Up" ? Math.max(own, minimum) : Infinity;
   const replicas = Math.min(Math.max(asked, lowest), highest);
   if (replicas <= own) return { own, replicas: own };
-  const isPlanned = !isUnknown || asked >= replicas;
-  return { own, replicas, until: isPlanned ? now + horizonSeconds * 1000 + outlivesMilliseconds : end };
+  // With pause Down its user keeps it, for as long as the plan would.
+  const isWanted = spec.pause === "Down" || !isUnknown || asked >= replicas;
+  return { own, replicas, until: isWanted ? now + horizonSeconds * 1000 + outlivesMilliseconds : end };
 }
 
 /** The time at which the minimum of a note ends, epoch milliseconds. */

@@ -42,23 +42,28 @@ export function admission(truth: Truth): Invariant {
       news.set(namespace, truth.clock.now);
   });
 
-  /** Whether a write starts to scale a target. */
-  const takes = ({ old, object }: Reviewed): boolean =>
+  /** Whether a write starts to act on a target. */
+  const begins = ({ old, object }: Reviewed): boolean =>
     at(object, "spec.mode") !== "Observe" && (old === undefined || at(old, "spec.mode") === "Observe");
+  const scales = (one: unknown): boolean =>
+    (at(one, "spec.mode") ?? "Active") === "Active" && at(one, "spec.take_over") !== true;
+  /** Whether a write starts to scale a target, whatever HPA is on it. */
+  const takes = ({ old, object }: Reviewed): boolean => scales(object) && !(old && scales(old));
 
   function verdictOf(reviewed: Reviewed): Verdict {
     const { namespace, name: own, object, isValid, old } = reviewed;
     const isDeleted = at(object, "metadata.deletionTimestamp") !== undefined;
     if (isDeleted || (old && JSON.stringify(old.spec) === JSON.stringify(specOf(reviewed)))) return "allowed";
     if (!isValid) return "denied";
-    if (!takes(reviewed)) return "allowed";
+    if (!begins(reviewed) && !takes(reviewed)) return "allowed";
     if (reviewed.at - (news.get(namespace) ?? -Infinity) < newsMilliseconds) return "either";
     const path = truth.scalePathOf({ ...object, metadata: { namespace, name: own } } as Stored);
     const isOther = (one: Stored): boolean =>
       one.metadata.name !== own && !one.metadata.deletionTimestamp && isActive(one);
     const isOurs = (hpa: Stored): boolean => path.endsWith(`/${String(at(hpa, "spec.scaleTargetRef.name"))}/scale`);
     const { store } = truth.cluster;
-    if (!truth.scalersAt(path).some(isOther) && !store.list(hpas, namespace).some(isOurs)) return "allowed";
+    const isTaken = begins(reviewed) && truth.scalersAt(path).some(isOther);
+    if (!isTaken && !(takes(reviewed) && store.list(hpas, namespace).some(isOurs))) return "allowed";
     return truth.disturbed(reviewed.at / 1000 - afterSeconds, truth.clock.now / 1000, blinds, afterSeconds)
       ? "either"
       : "denied";

@@ -1,5 +1,6 @@
 import { Invariant, Truth } from "../truth";
 import { admission } from "./admission";
+import { assists } from "./assist";
 import { bounded } from "./bounded";
 import { days } from "./days";
 import { deletions } from "./deletions";
@@ -9,6 +10,7 @@ import { liveness } from "./liveness";
 import { nothingLost } from "./nothing-lost";
 import { oneAutoscaler } from "./one-autoscaler";
 import { oneWriter } from "./one-writer";
+import { putsBack } from "./put-back";
 import { stored } from "./stored";
 import { truthful } from "./truthful";
 import { watched } from "./watched";
@@ -32,6 +34,8 @@ const invariants = [
   stored,
   days,
   forecasts,
+  assists,
+  putsBack,
 ];
 
 /** All promises of the module. */

@@ -1,6 +1,7 @@
 import { apiVersionOf, kindOf } from "./kinds";
 import { at, Fields, put, Stored } from "./objects";
 import { loadAt, type App, type Autoscaler, type Scenario } from "./seeds/scenario";
+import { mergePatch } from "./patches";
 import { Store } from "./store";
 
 const hpas = kindOf("HorizontalPodAutoscaler");
@@ -137,10 +138,9 @@ export function setAway(store: Store, { kind, namespace, name }: Autoscaler, isA
   const of = kindOf(kind);
   if (!store.find(of, namespace, name)) return;
   store.update(of, namespace, name, { manager: "kubectl" }, draft => {
-    if (kind === "ScaledObject") {
-      const { [pausedOfKeda]: _paused, ...others } = draft.metadata.annotations ?? {};
-      draft.metadata.annotations = { ...others, ...(isAway && { [pausedOfKeda]: "true" }) };
-    } else put(draft, "spec.scaleTargetRef.name", isAway ? `${name}-other` : name);
+    if (kind === "ScaledObject")
+      mergePatch(draft, { metadata: { annotations: { [pausedOfKeda]: isAway ? "true" : null } } });
+    else put(draft, "spec.scaleTargetRef.name", isAway ? `${name}-other` : name);
   });
 }
 

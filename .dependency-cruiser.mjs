@@ -62,7 +62,7 @@ export default {
       to: {
         reachable: true,
         path: [
-          "^capabilities/kubernetes/(api|apply|body|discovery|events|exchange|finalizer|lease|log|pause|watch)[.]ts$",
+          "^capabilities/kubernetes/(api|apply|back-off|body|discovery|events|exchange|finalizer|lease|log|watch)[.]ts$",
           "^node_modules/(pepr|prom-client|@kubernetes|kubernetes-fluent-client)/",
           "^(node:)?(fs|http|https|net|tls|dns|child_process|timers|timers/promises|process|os|worker_threads)$",
         ].join("|"),

@@ -47,7 +47,6 @@ export interface SandboxStatus {
   components?: ComponentStatus[];
   pods?: PodReport[];
   kubeconfig?: string;
-  kubectl?: string;
   logs?: string;
 }
 
@@ -159,7 +158,6 @@ function statusNow(name: string): SandboxStatus {
     components: controlPlane.componentStatus(paths),
     pods: podReports(paths),
     kubeconfig,
-    kubectl: join(paths.bin, "kubectl"),
     logs,
   };
 }

@@ -50,40 +50,55 @@ export class AggregatedApis {
 
   /** Registers an API and waits until the API server forwards its requests. */
   async register(api: GroupVersion): Promise<void> {
-    const name = `${api.version}.${api.group}`;
-    const [service, apiService] = registration(api, this.service, (this.#server.address() as AddressInfo).port);
-    await apply(this.#api, `${services}/${this.service}`, service, fieldManager);
-    await apply(this.#api, `${apiServices}/${name}`, apiService, fieldManager);
-    this.#registered.set(name, api);
-    const isServed = async (): Promise<boolean> => {
-      const { status } = apiServiceSchema.parse(await this.#api.get(`${apiServices}/${name}`));
-      const isAvailable = status?.conditions?.some(({ type, status }) => type === "Available" && status === "True");
-      // The API server updates its list of groups shortly afterwards.
-      return isAvailable === true && (await this.#api.find(`/apis/${api.group}`)) !== undefined;
-    };
-    await waitFor(isServed, { what: `APIService ${name}`, timeoutMilliseconds });
+    await registerApi(this.#api, api, this.service, (this.#server.address() as AddressInfo).port);
+    this.#registered.set(nameOf(api), api);
   }
 
   /** Removes an API, as in a cluster without it. */
-  async unregister({ group, version }: GroupVersion): Promise<void> {
-    const name = `${version}.${group}`;
-    await this.#remove(`${apiServices}/${name}`);
-    const isGone = async (): Promise<boolean> => (await this.#api.find(`/apis/${group}`)) === undefined;
-    await waitFor(isGone, { what: `the end of ${group}`, timeoutMilliseconds });
-    this.#registered.delete(name);
+  async unregister(api: GroupVersion): Promise<void> {
+    await unregisterApi(this.#api, api);
+    this.#registered.delete(nameOf(api));
   }
 
   /** Removes all APIs and ends the server. */
   async stop(): Promise<void> {
     await Promise.all([...this.#registered.values()].map(api => this.unregister(api)));
-    await this.#remove(`${services}/${this.service}`);
+    await remove(this.#api, `${services}/${this.service}`);
     this.#server.closeAllConnections();
     await new Promise(resolve => this.#server.close(resolve));
   }
+}
 
-  async #remove(path: string): Promise<void> {
-    await this.#api.delete(path).catch((error: unknown) => {
-      if (!isStatus(error, 404)) throw error;
-    });
-  }
+const nameOf = ({ group, version }: GroupVersion): string => `${version}.${group}`;
+
+/**
+ * Registers an API that a port of this machine serves, and waits until the API server forwards its requests.
+ * @param service name of the Service, in kube-system
+ * @throws ApiError, and when the API server does not reach the port in time
+ */
+export async function registerApi(client: Api, api: GroupVersion, service: string, port: number): Promise<void> {
+  const name = nameOf(api);
+  const [serviceObject, apiService] = registration(api, service, port);
+  await apply(client, `${services}/${service}`, serviceObject, fieldManager);
+  await apply(client, `${apiServices}/${name}`, apiService, fieldManager);
+  const isServed = async (): Promise<boolean> => {
+    const { status } = apiServiceSchema.parse(await client.get(`${apiServices}/${name}`));
+    const isAvailable = status?.conditions?.some(({ type, status }) => type === "Available" && status === "True");
+    // The API server updates its list of groups shortly afterwards.
+    return isAvailable === true && (await client.find(`/apis/${api.group}`)) !== undefined;
+  };
+  await waitFor(isServed, { what: `APIService ${name}`, timeoutMilliseconds });
+}
+
+/** Removes an API, and waits until the API server has it no more. Throws ApiError. */
+export async function unregisterApi(client: Api, api: GroupVersion): Promise<void> {
+  await remove(client, `${apiServices}/${nameOf(api)}`);
+  const isGone = async (): Promise<boolean> => (await client.find(`/apis/${api.group}`)) === undefined;
+  await waitFor(isGone, { what: `the end of ${api.group}`, timeoutMilliseconds });
+}
+
+async function remove(client: Api, path: string): Promise<void> {
+  await client.delete(path).catch((error: unknown) => {
+    if (!isStatus(error, 404)) throw error;
+  });
 }

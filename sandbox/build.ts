@@ -74,6 +74,14 @@ const helm: Build = {
   stamp: helmStamp,
 };
 
+/** Only the test of the forecast in KEDA needs it. */
+const keda: Build = {
+  name: "keda",
+  sources: join(sandboxSources, "keda"),
+  packages: ["github.com/kedacore/keda/v2/cmd/adapter", "github.com/kedacore/keda/v2/cmd/operator"],
+  programs: ["adapter", "operator"],
+};
+
 /** What the sandbox needs, in the order of the builds. */
 const builds = [controlPlane, prometheus];
 
@@ -87,6 +95,24 @@ export async function findNodePrograms(tell: Tell): Promise<{ kubelet: string; k
 
 /** The path of helm, which is built if it is missing. Throws as `buildBinaries`. */
 export const findHelm = async (tell: Tell): Promise<string> => (await build(helm, tell)).helm ?? "";
+
+/** KEDA's programs, and the folder with its CRDs. */
+export interface Keda {
+  operator: string;
+  /** Serves external.metrics.k8s.io, and asks the operator for the values. */
+  adapter: string;
+  crds: string;
+}
+
+/** The programs of KEDA, which are built if they are missing. Throws as `buildBinaries`. */
+export async function findKeda(tell: Tell): Promise<Keda> {
+  // Its CRDs are in the cache of Go, so a built one needs Go as well.
+  await checkGo(keda.sources);
+  const { operator = "", adapter = "" } = await build(keda, tell);
+  const args = ["list", "-m", "-f", "{{.Dir}}", "github.com/kedacore/keda/v2"];
+  const folder = (await runGo(args, { cwd: keda.sources, env: goEnvironment() }, tell)).trim();
+  return { operator, adapter, crds: join(folder, "config", "crd", "bases") };
+}
 
 /** The path of promtool, which is built if it is missing. Throws as `buildBinaries`. */
 export const findPromtool = async (tell: Tell): Promise<string> => (await build(promtool, tell)).promtool ?? "";

@@ -64,7 +64,7 @@ export class Foresight {
     const load = (): number => this.#rise.rate(Date.now());
     const over = new AbortController();
     const either = AbortSignal.any([signal, over.signal]);
-    const story = new Story(replicasFor(this.race.low), replicasFor(this.race.high));
+    const story = new Story(replicasFor(this.race.low), replicasFor(this.race.high), this.race.names);
     const seen = (): void => {
       if (story.end !== undefined && !keep) over.abort();
     };
@@ -107,7 +107,8 @@ async function show(
     `\nEach day ${race.rise} at ${new Date(rise.at).toTimeString().slice(0, 5)}. ` +
       `A replica serves ${requestsPerReplica} requests/s and takes ${startUpSeconds} s to be Ready.`,
   );
-  console.log(row("time", "rise", "requests/s", "forecast", "MLScaler: Ready of replicas", "HPA: Ready of replicas"));
+  const columns = Object.values(story.names).map((name: string) => `${name}: Ready of replicas`);
+  console.log(row("time", "rise", "requests/s", "forecast", ...columns));
   const startedAt = Date.now();
   let shownAt = 0;
   await repeat(lookMilliseconds, signal, async () => {
@@ -123,7 +124,7 @@ async function show(
   });
 }
 
-const widths = [10, 11, 12, 10, 30, 30];
+const widths = [10, 11, 12, 10, 36, 36];
 
 const row = (...cells: string[]): string =>
   cells
@@ -147,6 +148,8 @@ const scalerSchema = z.object({
         .object({ load: z.string().optional(), skill_percent: z.number().optional(), trusted: z.boolean() })
         .optional(),
       predicted_replicas: z.number().optional(),
+      min_replicas: z.string().optional(),
+      assist: z.object({}).optional(),
       decision: z.object({ reason: z.string().optional() }).optional(),
     })
     .default({}),
@@ -172,16 +175,17 @@ async function look(api: Api, rise: DailyRise, now: number): Promise<Moment> {
     countOf(api, scaled.mlscaler),
     countOf(api, scaled.hpa),
   ]);
-  const { forecast, predicted_replicas, decision } = scalerSchema.parse(scaler).status;
+  const { forecast, predicted_replicas, min_replicas, assist, decision } = scalerSchema.parse(scaler).status;
   return {
     sinceRise: (now - rise.at) / 1000,
     load: rise.rate(now),
     forecast: forecast?.load,
     trusted: forecast?.trusted ?? false,
     skillPercent: forecast?.skill_percent,
-    reason: decision?.reason ?? "",
-    // The count in the status belongs to the reason. The Deployment changes shortly before the status.
-    mlscaler: { ...mlscaler, replicas: predicted_replicas ?? mlscaler.replicas },
+    reason: `${assist ? `minimum ${min_replicas}, ` : ""}${decision?.reason ?? ""}`,
+    // The count in the status belongs to the reason. The Deployment changes shortly before the status, and with Assist
+    // when the HPA syncs.
+    mlscaler: assist ? mlscaler : { ...mlscaler, replicas: predicted_replicas ?? mlscaler.replicas },
     hpa,
   };
 }

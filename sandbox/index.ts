@@ -12,9 +12,8 @@ import {
   type SandboxStatus,
 } from "./api";
 import { componentNames } from "./components";
-import { showLogs } from "./logs";
 import { messageOf } from "./wait";
-import { statusTable } from "./status-table";
+import { showStatus } from "./show-status";
 
 interface Named {
   name: string;
@@ -32,19 +31,20 @@ named(program.command("up"))
     const interrupt = new AbortController();
     const onInterrupt = (): void => interrupt.abort(new Error("interrupted"));
     process.once("SIGINT", onInterrupt).once("SIGTERM", onInterrupt);
-    const onWait = (pid: number): void => note(`waiting for process ${pid}`);
+    const onWait = (pid: number): void => console.log(`waiting for process ${pid}`);
     const { signal } = interrupt;
     const result = await consoleSteps(onStep => up({ name, withModule, onStep, onWait, signal }));
-    if (!result.fresh) note(`sandbox ${name} is already running`);
+    if (!result.fresh) console.log(`sandbox ${name} is already running`);
     const flag = name === defaultName ? "" : ` --name ${name}`;
-    note(`\n${statusTable(result)}\n\neval "$(npm run -s sandbox -- env${flag})"   # points kubectl to the sandbox`);
+    showStatus(result);
+    console.log(`\neval "$(npm run -s sandbox -- env${flag})"   # points kubectl to the sandbox`);
   });
 
 named(program.command("down"))
   .description("end everything it started and remove its data")
   .action(async ({ name }: Named) => {
     const before = await down(name);
-    note(`sandbox ${name} ${before === "down" ? "was not up" : "is down"}`);
+    console.log(`sandbox ${name} ${before === "down" ? "was not up" : "is down"}`);
   });
 
 named(program.command("status"))
@@ -52,7 +52,8 @@ named(program.command("status"))
   .option("--json", "for programs")
   .action(async ({ name, json }: Named & { json?: boolean }) => {
     const found: SandboxStatus = await status(name);
-    note(json ? JSON.stringify(found, undefined, 2) : statusTable(found));
+    if (json) console.log(JSON.stringify(found, undefined, 2));
+    else showStatus(found);
     if (found.state !== "running") process.exitCode = 1;
   });
 
@@ -61,17 +62,8 @@ named(program.command("env"))
   .action(async ({ name }: Named) => {
     if ((await status(name)).state === "down") throw new Error(`sandbox ${name} is not up`);
     for (const [variable, value] of Object.entries(sandboxEnv(name)))
-      note(`export ${variable}='${value.replaceAll("'", "'\\''")}'`);
+      console.log(`export ${variable}='${value.replaceAll("'", "'\\''")}'`);
   });
-
-named(program.command("logs"))
-  .description("show the log of a component or of a pod (by the start of its name); all logs without an argument")
-  .argument("[what]", "", "")
-  .option("-n, --lines <count>", "number of lines from the end", "50")
-  .option("-f, --follow", "show new lines as they are written")
-  .action((what: string, { name, lines, follow }: Named & { lines: string; follow?: boolean }) =>
-    showLogs(name, what, lines, follow),
-  );
 
 named(program.command("stop"))
   .description("end a component, to see what happens")
@@ -92,10 +84,6 @@ named(program.command("deploy"))
 
 function named(command: Command): Command {
   return command.addOption(new Option("--name <name>", "which sandbox").default(defaultName));
-}
-
-function note(text: string): void {
-  process.stdout.write(`${text}\n`);
 }
 
 program.parseAsync().catch((error: unknown) => {

@@ -2,13 +2,14 @@ import { once } from "node:events";
 import { Api } from "../capabilities/kubernetes/api";
 import { ExternalMetrics } from "./external-metrics";
 import { spreadLoad } from "./pod-load";
+import type { Names } from "./story";
 import { repeat } from "./wait";
 
 /** The namespace of the races and the Deployments of both scalers. */
 export const namespace = "default";
 export const scaled = { mlscaler: "web", hpa: "web-hpa" };
 
-/** Two Deployments with the same load, one scaled by an MLScaler and one by an HPA. */
+/** Two Deployments with the same load, one with an MLScaler and one with an HPA alone. */
 export interface Race {
   /** File in `examples`. */
   manifest: string;
@@ -17,6 +18,8 @@ export interface Race {
   /** Requests/s before the rise, and for an hour after it. */
   low: number;
   high: number;
+  /** The scalers in the story, where they are not an MLScaler and an HPA. */
+  names?: Names;
   /** Gives the HPA its metric of a load in requests/s, until `signal` aborts. */
   feed: (sandbox: string, load: () => number, signal: AbortSignal) => Promise<void>;
 }
@@ -26,16 +29,28 @@ const feedMilliseconds = 2000;
 /** The CPU time of a request, as in examples/prometheus.yaml. */
 const coresPerRequest = 0.005;
 
+/** Gives the pods of these Deployments the CPU use of a load in requests/s, until `signal` aborts. */
+async function useCpu(deployments: string[], load: () => number, signal: AbortSignal): Promise<void> {
+  const api = new Api();
+  const written = new Map<string, string>();
+  const use = async (): Promise<void> => {
+    for (const name of deployments) await spreadLoad(api, namespace, `app=${name}`, load() * coresPerRequest, written);
+  };
+  // Errors are ignored, because a pod may go between list and patch.
+  await repeat(feedMilliseconds, signal, use, () => undefined);
+}
+
 /** A load that doubles. The HPA scales by the CPU use of its pods. */
 const forecast: Race = {
   ...{ manifest: "prometheus.yaml", rise: "the load doubles", low: 780, high: 1560 },
-  async feed(_, load, signal) {
-    const api = new Api();
-    const written = new Map<string, string>();
-    const use = (): Promise<void> => spreadLoad(api, namespace, `app=${scaled.hpa}`, load() * coresPerRequest, written);
-    // Errors are ignored, because a pod may go between list and patch.
-    await repeat(feedMilliseconds, signal, use, () => undefined);
-  },
+  feed: (_, load, signal) => useCpu([scaled.hpa], load, signal),
+};
+
+/** The same for two HPAs that scale by CPU. An MLScaler raises the minimum of one of them. */
+const assist: Race = {
+  ...{ manifest: "assist.yaml", rise: "the load doubles", low: 780, high: 1560 },
+  names: { mlscaler: "HPA with Assist", hpa: "HPA alone" },
+  feed: (_, load, signal) => useCpu([scaled.mlscaler, scaled.hpa], load, signal),
 };
 
 /** A load that begins, for Deployments at 0 replicas. The HPA scales by an external metric, which needs no pod. */
@@ -49,4 +64,4 @@ const zero: Race = {
   },
 };
 
-export const races = { forecast, zero };
+export const races = { forecast, assist, zero };

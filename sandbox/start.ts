@@ -25,7 +25,8 @@ program
   .addOption(
     new Option(
       "--example <kind>",
-      "an MLScaler with two weeks of history in Prometheus beside an HPA (forecast), or the same from 0 replicas (zero)",
+      "an MLScaler with two weeks of history in Prometheus beside an HPA (forecast), an HPA with an MLScaler in mode " +
+        "Assist beside one alone (assist), or the first from 0 replicas (zero)",
     )
       .choices(Object.keys(races))
       .default("forecast"),

@@ -21,14 +21,17 @@ export interface Moment {
   hpa: Count;
 }
 
-/** The scalers of a story, with their names in it. */
-const scalers = { mlscaler: "MLScaler", hpa: "HPA" } as const;
+/** The names of both scalers in a story. */
+export interface Names {
+  mlscaler: string;
+  hpa: string;
+}
 
 /** Describes the changes from one moment to the next in sentences. */
 export class Story {
   #before?: Moment;
   /** When each scaler had the Ready pods that the load needs, in seconds since the rise. */
-  readonly #readyAt: Partial<Record<keyof typeof scalers, number>> = {};
+  readonly #readyAt: Partial<Record<keyof Names, number>> = {};
 
   /**
    * @param before replicas that the load requires before the rise
@@ -37,6 +40,7 @@ export class Story {
   constructor(
     readonly before: number,
     readonly needed: number,
+    readonly names: Names = { mlscaler: "MLScaler", hpa: "HPA" },
   ) {}
 
   /** The sentences about the changes since the last call; empty when nothing changed. */
@@ -50,15 +54,15 @@ export class Story {
       );
     if (now.sinceRise >= 0 && before.sinceRise < 0)
       told.push(this.before === 0 ? "the first request comes" : "the load rises");
-    if (now.mlscaler.replicas > before.mlscaler.replicas) told.push(`MLScaler ${now.reason}`);
+    if (now.mlscaler.replicas > before.mlscaler.replicas) told.push(`${this.names.mlscaler} ${now.reason}`);
     if (now.hpa.replicas > before.hpa.replicas)
-      told.push(`HPA ${before.hpa.replicas} → ${now.hpa.replicas}, ${when(now.sinceRise)}`);
+      told.push(`${this.names.hpa} ${before.hpa.replicas} → ${now.hpa.replicas}, ${when(now.sinceRise)}`);
     for (const of of ["mlscaler", "hpa"] as const) {
       if (this.before === 0 && now[of].ready > 0 && before[of].ready === 0)
-        told.push(`${scalers[of]} has its first pod Ready, ${when(now.sinceRise)}`);
+        told.push(`${this.names[of]} has its first pod Ready, ${when(now.sinceRise)}`);
       if (now[of].ready < this.needed || before[of].ready >= this.needed) continue;
       this.#readyAt[of] ??= now.sinceRise;
-      told.push(`${scalers[of]} has the ${this.needed} pods Ready that the load needs, ${when(now.sinceRise)}`);
+      told.push(`${this.names[of]} has the ${this.needed} pods Ready that the load needs, ${when(now.sinceRise)}`);
     }
     return told;
   }
@@ -67,7 +71,7 @@ export class Story {
   get end(): string | undefined {
     const { mlscaler, hpa } = this.#readyAt;
     if (mlscaler === undefined || hpa === undefined) return undefined;
-    return `MLScaler had ${this.needed} Ready pods ${when(mlscaler)}, the HPA ${when(hpa)}.`;
+    return `${this.names.mlscaler} had ${this.needed} Ready pods ${when(mlscaler)}, the ${this.names.hpa} ${when(hpa)}.`;
   }
 }
 

@@ -2,7 +2,7 @@ import { createReadStream, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { z } from "zod";
-import { shardOf } from "../capabilities/kubernetes/shards";
+import { shardOf } from "../capabilities/kubernetes/namespaces";
 import { startComponent, stopComponent } from "../sandbox/api";
 import { sandboxPaths } from "../sandbox/paths";
 

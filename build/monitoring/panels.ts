@@ -85,13 +85,14 @@ const workload: Row = {
     {
       ...lines("Load and forecast", "short", {
         load: `max(mlscaler_load{${chosen}})`,
-        forecast: `max(mlscaler_forecast{${chosen}})`,
-        "upper quantile": `max(mlscaler_forecast_upper{${chosen}})`,
+        forecast: `max(mlscaler_forecast_load{${chosen},quantile="0.5"})`,
+        "upper quantile": `max(mlscaler_forecast_load{${chosen},quantile!="0.5"})`,
       }),
       band: { upper: "upper quantile", lower: "forecast" },
     },
     lines("Replicas, and those of an HPA", "short", {
       "{{ stage }}": `max by (stage) (mlscaler_replicas{${chosen},stage=~"current|hpa|min|max"})`,
+      planned: `max(mlscaler_planned_replicas{${chosen}})`,
     }),
     states("What decided the count", "short", { "{{ basis }}": `max by (basis) (mlscaler_decision{${chosen}})` }),
     lines("Steps of the decision", "short", {

@@ -8,7 +8,7 @@ const ofEach = ["namespace", "name"];
 export async function metricsPage(): Promise<string> {
   await import("../../pepr");
   const { registry, objectRegistry } = await import("../../capabilities/operator/telemetry");
-  const { bases, stages, directions } = await import("../../capabilities/mlscaler/report/telemetry");
+  const { bases, stages, directions, stableSeries } = await import("../../capabilities/mlscaler/report/telemetry");
   const labels: Record<string, string> = {
     namespace: "Namespace of the MLScaler.",
     name: "Name of the MLScaler.",
@@ -16,6 +16,11 @@ export async function metricsPage(): Promise<string> {
     basis: `What decided the count: ${Object.entries(bases)
       .map(([basis, meaning]) => `${code(basis)} (${meaning})`)
       .join(", ")}.`,
+    metric: "Name of the metric, as in `status.metrics`: for Prometheus the query, shortened to 80 characters.",
+    unit: "Unit of the load: `cores`, `GiB`, or the name of the metric.",
+    quantile:
+      "`0.5` is the load at the horizon. The other is `forecast.quantile_percent`, by default `0.9`: the highest upper " +
+      "quantile until the horizon. A line has none.",
     direction: `Direction of the scaling: ${codes(directions)}.`,
     reason: "Reason of the fault: of a [condition](conditions.md), of the API server, or `Other`.",
     kind: "Kind of the object.",
@@ -26,14 +31,18 @@ export async function metricsPage(): Promise<string> {
   const ofObjects = await seriesIn(objectRegistry);
   const ofModule = await seriesIn(registry);
   const used = new Set([...ofObjects, ...ofModule].flatMap(({ labelNames }) => labelNames));
-  const untold = [...used].filter(label => !(label in labels));
-  if (untold.length > 0) throw new Error(`build/reference/metrics.ts describes no label ${untold.join(", ")}; add it`);
+  const undescribed = [...used].filter(label => !(label in labels));
+  if (undescribed.length > 0)
+    throw new Error(`build/reference/metrics.ts describes no label ${undescribed.join(", ")}; add it`);
   return [
     head("Metrics of the module", "capabilities/**/telemetry.ts"),
     "The watcher serves these metrics on `/metrics`, after the metrics of Pepr.\n",
     "## Of each MLScaler\n",
     `Each metric has the labels ${ofEach.map(code).join(" and ")}. ` +
       "Only the leader has these metrics, or that of its shard.\n",
+    `The names and labels of ${stableSeries.map(code).join(" and ")} ` +
+      "are [stable](../explanation/versioning.md#what-may-change-in-0x), " +
+      "so that [KEDA or an HPA can use them](../how-to/use-the-forecast.md).\n",
     tableOf(ofObjects),
     "## Of the process\n",
     tableOf(ofModule),

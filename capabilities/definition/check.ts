@@ -4,14 +4,14 @@ import { allowed } from "./allowed";
 import { Fields, NameRule } from "./resource";
 import { NestedRules, Rule, stepsOf } from "./rules";
 
-export interface Fault extends Place {
+export interface Fault extends FieldPath {
   message: string;
 }
 
 /** The text of a fault: "spec.ports[1].port: what is wrong and what is allowed". */
 export const faultText = ({ field, message }: Pick<Fault, "field" | "message">): string => `${field}: ${message}`;
 
-interface Place {
+interface FieldPath {
   /** The path from the root of the object: "spec", "ports", 1, "port". */
   path: (string | number)[];
   /** The same path as a user writes it: "spec.ports[1].port". */
@@ -70,7 +70,7 @@ const inText = <Spec>({ spec, faults }: Inspected<Spec>): Checked<Spec> =>
   faults.length === 0 && spec !== undefined ? { spec, faults: [] } : { faults: faults.map(faultText) };
 
 function inspectSpec<Spec>(resource: Checkable<Spec>, input: unknown): Inspected<Spec> {
-  const whole: Place = { path: ["spec"], field: "spec" };
+  const whole: FieldPath = { path: ["spec"], field: "spec" };
   const { spec, faults } = inspect<object | undefined | Spec>(
     resource.fields?.schema ?? resource.spec,
     input ?? {},
@@ -80,7 +80,7 @@ function inspectSpec<Spec>(resource: Checkable<Spec>, input: unknown): Inspected
   const found = [
     ...faultsOf(resource.rules, spec as never, whole),
     ...(resource.nested ?? []).flatMap(({ at, rules }) =>
-      partsAt(spec, stepsOf(at), []).flatMap(([keys, part]) => faultsOf(rules, part as never, whole, keys)),
+      partsAt(spec, stepsOf(at), whole).flatMap(([path, part]) => faultsOf(rules, part as never, path)),
     ),
   ];
   if (found.length > 0) return { faults: someOf(found, whole, fault => [fault]) };
@@ -88,8 +88,8 @@ function inspectSpec<Spec>(resource: Checkable<Spec>, input: unknown): Inspected
 }
 
 /** Checks types, required fields and enums of `input` at the place `whole`. Never throws. */
-export function inspect<Value>(schema: z.ZodType<Value>, input: unknown, whole: Place): Inspected<Value> {
-  const { odd, hasNull } = lookThrough(input);
+export function inspect<Value>(schema: z.ZodType<Value>, input: unknown, whole: FieldPath): Inspected<Value> {
+  const { odd, hasNull } = lookThrough(input, { values: mostValues });
   if (odd !== undefined) return { faults: [{ ...whole, message: odd }] };
   const parsed = schema.safeParse(hasNull ? withoutNulls(schema, input) : input, {
     reportInput: true,
@@ -99,58 +99,60 @@ export function inspect<Value>(schema: z.ZodType<Value>, input: unknown, whole: 
   return { faults: someOf(parsed.error.issues, whole, issue => describe(issue, whole)) };
 }
 
-function someOf<Found>(found: Found[], whole: Place, faultsIn: (one: Found) => Fault[]): Fault[] {
+function someOf<Found>(found: Found[], whole: FieldPath, faultsIn: (one: Found) => Fault[]): Fault[] {
   const more = { ...whole, message: `${found.length - mostFaults} faults more, correct these first` };
   const faults = found.slice(0, mostFaults).flatMap(faultsIn);
   return found.length > mostFaults ? [...faults, more] : faults;
 }
 
-/** Walks through a value. Returns a fault that prevents a check field by field, and whether the value contains null. */
-function lookThrough(input: unknown): { odd?: string; hasNull: boolean } {
-  const left = [input];
-  let hasNull = false;
-  for (let values = 0; left.length > 0; values++) {
-    const value = left.pop();
-    if (values > mostValues)
-      return { odd: `holds more than ${mostValues} values, which no valid spec does; leave some out`, hasNull };
+/**
+ * Walks through a value. Returns why it cannot be checked field by field, and whether it contains null.
+ * @param most the limits on its values, on the objects and lists among them, and on their depth
+ */
+export function lookThrough(
+  input: unknown,
+  most: { values: number; objects?: number; depth?: number },
+): { odd?: string; hasNull: boolean } {
+  const { values, objects = Infinity, depth = Infinity } = most;
+  const left: [value: unknown, depth: number][] = [[input, 0]];
+  let [hasNull, seen, parts] = [false, 0, 0];
+  for (let next = left.pop(); next; next = left.pop()) {
+    const [value, at] = next;
+    if (++seen > values) return { odd: `holds more than ${values} values, leave some out`, hasNull };
     if (value === null) hasNull = true;
     if (typeof value !== "object" || value === null) continue;
-    // zod ignores this key where any key is allowed.
+    if (at > depth) return { odd: `is nested more than ${depth} deep, make it flatter`, hasNull };
+    if (++parts > objects) return { odd: `holds more than ${objects} objects and lists, leave some out`, hasNull };
+    // zod ignores this key where any key is allowed. A copy would have it as its prototype.
     if (Object.hasOwn(value, "__proto__")) return { odd: "has a field __proto__, leave it out", hasNull };
-    for (const part of Object.values(value)) left.push(part);
+    for (const part of Object.values(value)) left.push([part, at + 1]);
   }
   return { hasNull };
 }
 
-function faultsOf<Value>(rules: Rule<Value>[], value: Value, whole: Place, keys: Key[] = []): Fault[] {
-  const broken = rules.filter(rule => !rule.check(value));
-  // Faults are rare, so places and texts are only built here.
-  if (broken.length === 0) return [];
-  const place = keys.reduce<Place>(
-    (at, key) =>
-      typeof key === "object" ? { path: [...at.path, key.key], field: `${at.field}[${key.key}]` } : placeOf(at, key),
-    whole,
-  );
-  return broken.map(rule => {
-    const shown = rule.values.map(shows => {
-      if (typeof shows === "object") return shows.of(value);
-      return shows === "self" ? value : value[shows];
+function faultsOf<Value>(rules: Rule<Value>[], value: Value, at: FieldPath): Fault[] {
+  return rules
+    .filter(rule => !rule.check(value))
+    .map(rule => {
+      const shown = rule.values.map(shows => {
+        if (typeof shows === "object") return shows.of(value);
+        return shows === "self" ? value : value[shows];
+      });
+      const message = format(rule.message, ...shown).slice(0, longestText);
+      return { ...(rule.path ? stepInto(at, rule.path) : at), message };
     });
-    const message = format(rule.message, ...shown).slice(0, longestText);
-    return { ...(rule.path ? placeOf(place, rule.path) : place), message };
-  });
 }
 
-/** A field, an index of a list, or a key of a map. */
-type Key = string | number | { key: string };
-
-/** Returns the parts of a value that the steps lead to, each with its keys. Empty for a missing part. */
-function partsAt(value: unknown, [step, ...rest]: string[], keys: Key[]): [keys: Key[], part: unknown][] {
+/** Returns the parts of a value that the steps lead to, each with its path. Empty for a missing part. */
+function partsAt(value: unknown, [step, ...rest]: string[], at: FieldPath): [at: FieldPath, part: unknown][] {
   if (value === undefined || value === null) return [];
-  if (step === undefined) return [[keys, value]];
-  if (step === "[]") return (value as unknown[]).flatMap((item, index) => partsAt(item, rest, [...keys, index]));
-  if (step === "{}") return Object.entries(value).flatMap(([key, item]) => partsAt(item, rest, [...keys, { key }]));
-  return partsAt((value as Record<string, unknown>)[step], rest, [...keys, step]);
+  if (step === undefined) return [[at, value]];
+  if (step === "[]") return (value as unknown[]).flatMap((item, index) => partsAt(item, rest, stepInto(at, index)));
+  if (step === "{}")
+    return Object.entries(value).flatMap(([key, item]) =>
+      partsAt(item, rest, { path: [...at.path, key], field: `${at.field}[${key}]` }),
+    );
+  return partsAt((value as Record<string, unknown>)[step], rest, stepInto(at, step));
 }
 
 /** Removes nulls: for optional fields and values of a map the API server takes null as "not given". */
@@ -179,19 +181,19 @@ function withoutNulls(schema: z.ZodType, input: unknown): unknown {
   );
 }
 
-function describe(issue: z.core.$ZodIssue, whole: Place): Fault[] {
+function describe(issue: z.core.$ZodIssue, whole: FieldPath): Fault[] {
   const { input, message } = issue;
-  const { path, field } = issue.path.reduce<Place>(placeOf, whole);
+  const { path, field } = issue.path.reduce<FieldPath>(stepInto, whole);
   if (issue.code === "unrecognized_keys")
     return issue.keys.slice(0, mostFaults).map(key => ({
-      ...placeOf({ path, field }, key),
+      ...stepInto({ path, field }, key),
       message: noSuchField,
     }));
   const what = input === undefined ? "is required" : `${shown(input)} is not allowed`;
   return [{ path, field, message: `${what}, ${message.slice(0, longestText)}` }];
 }
 
-function placeOf({ path, field }: Place, step: PropertyKey): Place {
+function stepInto({ path, field }: FieldPath, step: PropertyKey): FieldPath {
   if (typeof step === "number") return { path: [...path, step], field: `${field}[${step}]` };
   const name = String(step);
   return { path: [...path, name], field: `${field}${field && "."}${name.slice(0, longestText)}` };

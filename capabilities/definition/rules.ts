@@ -151,12 +151,5 @@ export const celPattern = (pattern: string): string => `'${pattern.replaceAll(/[
 /** Texts in the format of a CEL list. */
 export const celList = (texts: string[]): string => `[${texts.map(text => `"${text}"`).join(", ")}]`;
 
-/** A cache for `stepsOf`, which every check calls. It is bounded by the paths that the resources define. */
-const knownSteps = new Map<string, string[]>();
-
 /** Splits "ports[].port" into the steps "ports", "[]", "port". */
-export function stepsOf(at: string): string[] {
-  const steps = knownSteps.get(at) ?? at.match(/\[\]|\{\}|[^.[\]{}]+/g) ?? [];
-  knownSteps.set(at, steps);
-  return steps;
-}
+export const stepsOf = (at: string): string[] => at.match(/\[\]|\{\}|[^.[\]{}]+/g) ?? [];

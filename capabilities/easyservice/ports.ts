@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { int32, intOrString } from "../definition/quantities";
-import { distinct, ifGiven, NestedRules, Rule, within } from "../definition/rules";
+import { distinct, ifGiven, matching, NestedRules, Rule, within } from "../definition/rules";
 import { dnsLabel, domain } from "../kubernetes/names";
 
 const mostPorts = 32;
@@ -43,20 +43,14 @@ export const rulesAmongPorts: Rule<{ ports: Port[] }>[] = [
 const appProtocol = `^(${domain}/)?[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$`;
 
 const portRules: Rule<Port>[] = [
-  {
-    path: "name",
-    cel: `!has(self.name) || self.name.matches('^${dnsLabel}$')`,
-    check: ({ name }) => name === undefined || new RegExp(`^${dnsLabel}$`).test(name),
-    message: '"%s" is not the name of a port, use lower case letters, digits and "-"',
-    values: ["name"],
-  },
-  {
-    path: "appProtocol",
-    cel: `!has(self.appProtocol) || self.appProtocol.matches('${appProtocol}')`,
-    check: ({ appProtocol: protocol }) => protocol === undefined || new RegExp(appProtocol).test(protocol),
-    message: '"%s" is not a protocol, use a name as "http", or DOMAIN/NAME as "kubernetes.io/h2c"',
-    values: ["appProtocol"],
-  },
+  ifGiven(matching("name", `^${dnsLabel}$`, '"%s" is not the name of a port, use lower case letters, digits and "-"')),
+  ifGiven(
+    matching(
+      "appProtocol",
+      appProtocol,
+      '"%s" is not a protocol, use a name as "http", or DOMAIN/NAME as "kubernetes.io/h2c"',
+    ),
+  ),
   within("port", 1, highestPort),
   ifGiven({
     path: "targetPort",

@@ -51,7 +51,7 @@ export const serviceSchema = z.object({
 
 export type Service = z.output<typeof serviceSchema>;
 
-export interface Trouble {
+interface Trouble {
   reason: string;
   message: string;
 }

@@ -1,17 +1,18 @@
 import { pauseAfter } from "../kubernetes/back-off";
+import { Instant } from "../kubernetes/time";
 import { Spec } from "./schema";
 
-/** The fields of a pod that a plan depends on. Times are in epoch milliseconds. */
+/** The fields of a pod that a plan depends on. */
 export interface Pod {
   namespace: string;
   name: string;
   uid: string;
   image: string;
-  createdAt: number;
+  createdAt: Instant;
   ready: boolean;
   terminating: boolean;
   /** When it failed, succeeded or was evicted. */
-  finishedAt?: number;
+  finishedAt?: Instant;
   /** How many pods in its place failed in a row before it. */
   failures: number;
   labelled: boolean;
@@ -24,7 +25,7 @@ export interface Plan {
   delete: Pod[];
   relabel: Pod[];
   /** When the first pod in back-off is replaced; absent when none is. */
-  nextAt?: number;
+  nextAt?: Instant;
 }
 
 /** In ms, as that of the kubelet. */
@@ -37,7 +38,7 @@ const forgivenMilliseconds = 600_000;
  * min with each failure in a row. Pods with another image are replaced while all replicas but one are Ready. Of too
  * many pods, those that are not Ready go first, then the youngest. Pure.
  */
-export function plan(spec: Spec, pods: Pod[], now: number): Plan {
+export function plan(spec: Spec, pods: Pod[], now: Instant): Plan {
   const present = pods.filter(pod => !pod.terminating);
   const surplus = Math.max(0, present.length - spec.replicas);
   const tooMany = [...present].sort(firstToGo(spec.image)).slice(0, surplus);
@@ -90,4 +91,4 @@ const firstToGo =
 const failuresOf = ({ failures, createdAt, finishedAt = createdAt }: Pod): number =>
   finishedAt - createdAt >= forgivenMilliseconds ? 0 : failures;
 
-const replaceAt = (pod: Pod): number => (pod.finishedAt ?? 0) + pauseAfter(failuresOf(pod) + 1, backOff);
+const replaceAt = (pod: Pod): Instant => (pod.finishedAt ?? 0) + pauseAfter(failuresOf(pod) + 1, backOff);

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { Api } from "../kubernetes/api";
 import { controlledBy, isControlledBy, metadataSchema, ObjectReference } from "../kubernetes/metadata";
 import { selectorText } from "../kubernetes/selector";
-import { milliseconds } from "../kubernetes/time";
+import { instantOf } from "../kubernetes/time";
 import { listAll } from "../kubernetes/watch";
 import { Pod } from "./plan";
 import { Spec } from "./schema";
@@ -15,7 +15,7 @@ const imageAnnotation = "my-operator.dev/image";
 
 const container = "nginx";
 
-const timeSchema = z.string().transform(milliseconds);
+const timeSchema = z.string().transform(instantOf);
 
 const podSchema = z.object({
   metadata: metadataSchema.extend({
@@ -87,7 +87,7 @@ export const createdPod = (answer: unknown): Pod => summary(podSchema.parse(answ
 
 function summary({ metadata, spec, status }: PodObject): Pod {
   const ended = ["Failed", "Succeeded"].includes(status.phase);
-  const createdAt = milliseconds(metadata.creationTimestamp) ?? 0;
+  const createdAt = instantOf(metadata.creationTimestamp) ?? 0;
   const finished = status.containerStatuses.map(({ state }) => state.terminated?.finishedAt);
   // An evicted pod has no times of its containers.
   const changed = status.conditions.map(({ lastTransitionTime }) => lastTransitionTime);

@@ -3,7 +3,7 @@ import { IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import https from "node:https";
 import { KubeConfig } from "@kubernetes/client-node";
 import * as z from "zod";
-import { readBody, TooLong } from "./body";
+import { piecesOf, TooLong } from "./body";
 import { exchange } from "./exchange";
 import { FairPool, NoPermit, Permits } from "./fair-queue";
 import { InvalidList, ListReader } from "./list-reader";
@@ -104,11 +104,15 @@ export class Api {
    * its items. Throws ApiError, and what `seen` throws.
    */
   list(path: string, seen: (item: unknown) => void, request: Request = {}): Promise<object> {
-    return this.#inTurn("GET", path, request, async signal => {
+    return this.#withPermit("GET", path, request, async signal => {
       const response = await this.#answered("GET", path, request, signal);
       const reader = new ListReader(seen);
-      await read(response, mostBytes.list, piece => reader.read(piece), `GET ${path}`);
-      return parsed(() => reader.end(), `GET ${path}`);
+      try {
+        for await (const piece of answerOf(response, mostBytes.list, `GET ${path}`)) reader.read(piece);
+        return reader.end();
+      } catch (error) {
+        throw error instanceof InvalidList ? invalid(`GET ${path}`, `a list: ${error.message}`) : error;
+      }
     });
   }
 
@@ -153,16 +157,21 @@ export class Api {
   }
 
   #call(method: Method, path: string, request: Request): Promise<unknown> {
-    return this.#inTurn(method, path, request, async signal => {
+    return this.#withPermit(method, path, request, async signal => {
       const response = await this.#answered(method, path, request, signal);
+      const call = `${method} ${path}`;
       const pieces: Buffer[] = [];
-      await read(response, mostBytes.object, piece => pieces.push(piece), `${method} ${path}`);
-      return parsed((): unknown => JSON.parse(Buffer.concat(pieces).toString()), `${method} ${path}`);
+      for await (const piece of answerOf(response, mostBytes.object, call)) pieces.push(piece);
+      try {
+        return JSON.parse(Buffer.concat(pieces).toString()) as unknown;
+      } catch {
+        throw invalid(call, "JSON");
+      }
     });
   }
 
   /** Runs `run` once the namespace in `path` has a permit for it. The timeout of its signal begins then. */
-  async #inTurn<Answer>(
+  async #withPermit<Answer>(
     method: Method,
     path: string,
     { timeoutSeconds = 10 }: Request,
@@ -247,58 +256,33 @@ function noAnswer(error: NodeJS.ErrnoException, signal: AbortSignal, call: strin
   return new ApiError(0, error.code ?? name, `${call}: ${error.message}`);
 }
 
-/** Reads the body of an answer in pieces. Throws ApiError, and what `take` throws unless the body is no list. */
-async function read(
-  response: IncomingMessage,
-  longest: number,
-  take: (piece: Buffer) => void,
-  call: string,
-): Promise<void> {
-  let fault: { error: unknown } | undefined;
+/** The body of an answer in pieces. Throws ApiError. */
+async function* answerOf(response: IncomingMessage, longest: number, call: string): AsyncGenerator<Buffer> {
   try {
-    await readBody(response, longest, piece => {
-      try {
-        take(piece);
-      } catch (error) {
-        fault = { error };
-        throw error;
-      }
-    });
+    yield* piecesOf(response, longest);
   } catch (error) {
-    if (fault) throw fault.error instanceof InvalidList ? invalid(fault.error, call) : fault.error;
-    if (error instanceof TooLong)
-      throw new ApiError(0, tooLarge, `${call}: the answer has more than ${longest >> 20} MiB, which is the limit`);
-    throw cut(error);
+    if (!(error instanceof TooLong)) throw cut(error);
+    throw new ApiError(0, tooLarge, `${call}: the answer has more than ${longest >> 20} MiB, which is the limit`);
   }
 }
 
 const cut = (error: unknown): ApiError =>
   new ApiError(0, "Cut", `the answer was cut off: ${error instanceof Error ? error.message : String(error)}`);
 
-function parsed<Answer>(parse: () => Answer, call: string): Answer {
-  try {
-    return parse();
-  } catch (error) {
-    throw invalid(error, call);
-  }
-}
-
-const invalid = (error: unknown, call: string): ApiError =>
-  new ApiError(
-    200,
-    "InvalidAnswer",
-    `${call}: the answer is not ${error instanceof InvalidList ? `a list: ${error.message}` : "JSON"}`,
-  );
+const invalid = (call: string, wanted: string): ApiError =>
+  new ApiError(200, "InvalidAnswer", `${call}: the answer is not ${wanted}`);
 
 const statusAnswer = z.object({ reason: z.string().optional(), message: z.string().optional() });
 
 async function failure(response: IncomingMessage): Promise<ApiError> {
   const status = response.statusCode ?? 0;
   const pieces: Buffer[] = [];
-  // The beginning of a page that is too long tells enough.
-  await readBody(response, mostBytes.failure, piece => pieces.push(piece)).catch((error: unknown) => {
+  try {
+    for await (const piece of piecesOf(response, mostBytes.failure)) pieces.push(piece);
+  } catch (error) {
+    // The beginning of a page that is too long tells enough.
     if (!(error instanceof TooLong)) throw cut(error);
-  });
+  }
   const body = Buffer.concat(pieces).toString();
   try {
     const answer = statusAnswer.parse(JSON.parse(body));

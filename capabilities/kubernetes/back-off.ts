@@ -1,13 +1,21 @@
+import { Instant } from "./time";
+
 /** Pauses that double with each failure in a row, from the first to the longest one. Both in the same unit. */
 interface BackOff {
   first: number;
   longest: number;
 }
 
+/**
+ * The pauses before another sync after errors of the API server in a row. At most the sync period of an HPA, so that no
+ * object waits for longer than 30 s after an outage.
+ */
+export const afterApiError = { firstSeconds: 5, atMostSeconds: 15 };
+
 /** Failures in a row of something that is tried again. */
 export interface Failures {
   failures: number;
-  failedAt: number;
+  failedAt: Instant;
 }
 
 /** The pause after a number of failures in a row, in the unit of `backOff`; 0 without one. */
@@ -15,9 +23,22 @@ export const pauseAfter = (failures: number, { first, longest }: BackOff): numbe
   failures > 0 ? Math.min(first * 2 ** (failures - 1), longest) : 0;
 
 /**
- * Whether the next try lies after `now` (epoch milliseconds). A failure in the future means that the clock was set
- * back.
+ * Whether the next try lies after `now`. A failure in the future means that the clock was set back.
  * @param backOff in ms
  */
-export const waits = ({ failures, failedAt }: Failures, backOff: BackOff, now: number): boolean =>
+export const waits = ({ failures, failedAt }: Failures, backOff: BackOff, now: Instant): boolean =>
   failedAt <= now && now < failedAt + pauseAfter(failures, backOff);
+
+/** Resolves after `milliseconds`, or as soon as `signal` is aborted. Never throws. */
+export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise(resolve => {
+    const done = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, milliseconds);
+    signal.addEventListener("abort", done, { once: true });
+    if (signal.aborted) done();
+  });
+}

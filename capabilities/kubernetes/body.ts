@@ -89,14 +89,10 @@ const sliceMilliseconds = 5;
 const pieceBytes = 64 << 10;
 
 /**
- * Reads the body of a response in pieces, in slices of a few milliseconds. Ends the connection, and throws TooLong, as
- * soon as more than `longest` bytes have come. Throws the error that ended the connection, and what `read` throws.
+ * The body of a response in pieces, whose readers rest every few milliseconds. Ends the connection, and throws TooLong,
+ * as soon as more than `longest` bytes have come. Throws the error that ended the connection.
  */
-export async function readBody(
-  message: IncomingMessage,
-  longest: number,
-  read: (piece: Buffer) => void,
-): Promise<void> {
+export async function* piecesOf(message: IncomingMessage, longest: number): AsyncGenerator<Buffer> {
   let bytes = 0;
   let sliceBegan = performance.now();
   // Leaving the loop early destroys the message.
@@ -104,7 +100,7 @@ export async function readBody(
     bytes += chunk.length;
     if (bytes > longest) throw new TooLong(bytes);
     for (let from = 0; from < chunk.length; from += pieceBytes) {
-      read(chunk.subarray(from, from + pieceBytes));
+      yield chunk.subarray(from, from + pieceBytes);
       if (performance.now() - sliceBegan < sliceMilliseconds) continue;
       await turn();
       sliceBegan = performance.now();

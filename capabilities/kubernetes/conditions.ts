@@ -1,12 +1,15 @@
 import * as z from "zod";
 import { time, timestamp } from "./time";
 
+/** The longest message of a condition or an Event, in characters. */
+export const longestMessage = 1024;
+
 /** The zod schema of a condition (meta/v1 Condition). */
 export const conditionSchema = z.object({
   type: z.string().max(64).describe("Type of the condition, for example Ready."),
   status: z.enum(["True", "False", "Unknown"]).describe("Status of the condition: True, False or Unknown."),
   reason: z.string().max(128).describe("Reason of the status in one word, for example Synced."),
-  message: z.string().max(1024).describe("Reason of the status, as text."),
+  message: z.string().max(longestMessage).describe("Reason of the status, as text."),
   lastTransitionTime: time().describe("Time when the status last changed."),
   observedGeneration: z.int().optional().describe("Generation of the spec that the condition is for."),
 });
@@ -24,9 +27,6 @@ export interface ConditionUpdate extends Pick<Condition, "type" | "status" | "re
   /** The reason of its Event, if it differs from that of the condition. */
   event?: string;
 }
-
-/** The longest message or reason, in characters. */
-export const longestMessage = 1024;
 
 /**
  * Merges `updates` into the conditions of a status. lastTransitionTime changes only with the status. Conditions of

@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache";
 import * as z from "zod";
 import { Api, ApiError, isStatus } from "./api";
+import { Monotonic } from "./time";
 
 /** Lifetime of the list of resources of a version, in ms. CRDs may change. */
 const lifetimeMilliseconds = 600_000;
@@ -20,8 +21,8 @@ const groupSchema = z.object({ versions: z.array(z.object({ groupVersion: z.stri
 
 /** Finds the versions of API groups and the plural names of kinds, and caches them. */
 export class Discovery {
-  readonly #lists = new LRUCache<string, { resources: ResourceList; readAt: number }>({ max: 256 });
-  readonly #groups = new LRUCache<string, { versions: string[]; readAt: number }>({ max: 256 });
+  readonly #lists = new LRUCache<string, { resources: ResourceList; readAt: Monotonic }>({ max: 256 });
+  readonly #groups = new LRUCache<string, { versions: string[]; readAt: Monotonic }>({ max: 256 });
   /**
    * The version that can scale a kind, by the requested version and kind ("apps/v1beta1 Deployment"), where the two
    * versions differ.
@@ -82,7 +83,9 @@ export class Discovery {
     const known = this.#groups.get(group);
     const fresh = known?.versions.length === 0 ? missingMilliseconds : groupMilliseconds;
     if (known && performance.now() - known.readAt < fresh) return known.versions;
-    const versions = await this.#readVersions(group, timeoutSeconds);
+    const path = `/apis/${encodeURIComponent(group)}`;
+    const found = parsed(groupSchema.optional(), await this.api.find(path, { timeoutSeconds }), path);
+    const versions = found?.versions.map(({ groupVersion }) => groupVersion) ?? [];
     this.#groups.set(group, { versions, readAt: performance.now() });
     return versions;
   }
@@ -101,12 +104,6 @@ export class Discovery {
       if (found !== undefined) return group ? `${found}.${group}` : found;
     }
     return undefined;
-  }
-
-  async #readVersions(group: string, timeoutSeconds?: number): Promise<string[]> {
-    const path = `/apis/${encodeURIComponent(group)}`;
-    const found = parsed(groupSchema.optional(), await this.api.find(path, { timeoutSeconds }), path);
-    return found?.versions.map(({ groupVersion }) => groupVersion) ?? [];
   }
 
   async #find(
@@ -132,7 +129,7 @@ const groupOf = (apiVersion: string): string | undefined =>
   apiVersion.includes("/") ? apiVersion.split("/")[0] : undefined;
 
 /** The path of a version, which may be any text: /apis/apps/v1, or /api/v1 for the core. */
-export const pathOfVersion = (apiVersion: string): string =>
+const pathOfVersion = (apiVersion: string): string =>
   `/${apiVersion.includes("/") ? "apis" : "api"}/${apiVersion.split("/").map(encodeURIComponent).join("/")}`;
 
 function parsed<Answer>(schema: z.ZodType<Answer>, answer: unknown, path: string): Answer {

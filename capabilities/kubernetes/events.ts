@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { Api, isStatus, mergePatch } from "./api";
-import { timestamp } from "./time";
+import { longestMessage } from "./conditions";
+import { Instant, timestamp } from "./time";
 import { ObjectReference } from "./metadata";
 
 export interface EventText {
@@ -15,29 +16,28 @@ export interface EventText {
   occasion?: string;
 }
 
-/** Equal events of one object: one Event with a count. Times are epoch milliseconds. */
+/** Equal events of one object: one Event with a count. */
 interface Series {
   /** The name of the Event; absent before its first write. */
   name?: string;
   count: number;
-  firstAt: number;
-  writtenAt: number;
+  firstAt: Instant;
+  writtenAt: Instant;
 }
 
 /** The texts of the events of one object with one type and reason. */
 interface Similar {
   texts: Set<string>;
-  lastAt: number;
+  lastAt: Instant;
 }
 
 /** The writes that the events of one object and type may still cost. */
 interface Budget {
   writes: number;
   /** The time up to which writes were added. */
-  at: number;
+  at: Instant;
 }
 
-const longestMessage = 1024;
 /** A repeated event within this time, in ms, is counted but not written. */
 const quietMilliseconds = 60_000;
 
@@ -109,7 +109,7 @@ export class EventRecorder {
   }
 
   /** Adds a text to the similar ones. Returns whether there are so many that it is combined with them. */
-  #combines(key: string, text: string, at: number): boolean {
+  #combines(key: string, text: string, at: Instant): boolean {
     const known = this.#similar.get(key);
     const similar =
       known && Math.abs(at - known.lastAt) <= similarMilliseconds ? known : { texts: new Set<string>(), lastAt: at };
@@ -122,7 +122,7 @@ export class EventRecorder {
   }
 
   /** Whose budget an event takes from: that of its object, or of its namespace, or of all, if there are too many. */
-  #payerOf({ uid, namespace }: ObjectReference, { type }: EventText, at: number): string {
+  #payerOf({ uid, namespace }: ObjectReference, { type }: EventText, at: Instant): string {
     if (this.#budgets.size >= this.most) this.#sweep(at);
     const { size } = this.#budgets;
     const [ofObject, ofNamespace] = [`${type} ${uid}`, `${type} of ${namespace}`];
@@ -130,14 +130,14 @@ export class EventRecorder {
     return size < this.most + mostNamespaces || this.#budgets.has(ofNamespace) ? ofNamespace : type;
   }
 
-  #sweep(at: number): void {
+  #sweep(at: Instant): void {
     if (Math.abs(at - this.#sweptAt) < sweepMilliseconds) return;
     this.#sweptAt = at;
     for (const [key, budget] of this.#budgets)
       if (Math.abs(at - budget.at) >= fullMilliseconds) this.#budgets.delete(key);
   }
 
-  #mayWrite(key: string, at: number): boolean {
+  #mayWrite(key: string, at: Instant): boolean {
     const before = this.#budgets.get(key) ?? { writes: burst, at };
     // A clock that was set back adds nothing.
     const added = Math.max(0, at - before.at) / refillMilliseconds;

@@ -98,7 +98,7 @@ export class FairPool {
    * `work` throws.
    */
   async run<Result>(owner: string, longestWaitMilliseconds: number, work: () => Promise<Result>): Promise<Result> {
-    if (!this.permits.take(owner)) await this.#turn(owner, longestWaitMilliseconds);
+    if (!this.permits.take(owner)) await this.#waitForPermit(owner, longestWaitMilliseconds);
     try {
       return await work();
     } finally {
@@ -107,7 +107,7 @@ export class FairPool {
     }
   }
 
-  #turn(owner: string, longestWaitMilliseconds: number): Promise<void> {
+  #waitForPermit(owner: string, longestWaitMilliseconds: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const start = (): void => {
         clearTimeout(timer);

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Api, isStatus } from "./api";
+import { Monotonic } from "./time";
 
 const leaseSchema = z.object({
   metadata: z.looseObject({
@@ -41,18 +42,18 @@ export interface LeaseOptions {
  * has ended.
  */
 export class Lease {
-  /** The latest version of another holder, and when it was first seen, by the monotonic clock in ms. */
-  #observed?: { version: string; at: number };
-  /** The version of the latest read, and when that read was sent, by the monotonic clock in ms. */
-  #latest?: { version?: string; at: number };
-  #renewedAt = -Infinity;
+  /** The latest version of another holder, and when it was first seen. */
+  #observed?: { version: string; at: Monotonic };
+  /** The version of the latest read, and when that read was sent. */
+  #latest?: { version?: string; at: Monotonic };
+  #renewedAt: Monotonic = -Infinity;
   #timer?: NodeJS.Timeout;
   #stopped = false;
   /** Whether `changed` was last called with true. */
   #wasHeld = false;
   #term = 0;
   #heldByOther = false;
-  #turn: Promise<void> = Promise.resolve();
+  #attempt: Promise<void> = Promise.resolve();
 
   /**
    * @param identity of this process; its `pod` is the beginning of the identities of all processes of this pod
@@ -88,7 +89,7 @@ export class Lease {
 
   /** Takes part in the election until `release`. */
   run(): void {
-    this.#turn = this.#takePart();
+    this.#attempt = this.#takePart();
   }
 
   /** Takes part no more, and releases the Lease, so that the next holder need not wait for its expiry. Never throws. */
@@ -100,11 +101,11 @@ export class Lease {
   /** Releases the Lease, and takes part again. Never throws. */
   async handOver(): Promise<void> {
     clearTimeout(this.#timer);
-    await this.#turn;
-    // The turn may have set it again.
+    await this.#attempt;
+    // The attempt may have set it again.
     clearTimeout(this.#timer);
     await this.#free();
-    if (!this.#stopped) this.#takeTurns();
+    if (!this.#stopped) this.#tryAgain();
   }
 
   async #takePart(): Promise<void> {
@@ -115,16 +116,16 @@ export class Lease {
     } catch (error) {
       // A conflict only means that another process was faster.
       if (!isStatus(error, 409)) this.failed(error);
-      // Processes that share the Lease take turns at other times from now on.
+      // Processes that share the Lease try at other times from now on.
       else if (this.options.isShared?.()) pauseSeconds *= Math.random();
     }
     // Unlike in client-go, the pause counts from the start of the attempt, so that slow requests delay no renewal.
     const passedSeconds = (performance.now() - startedAt) / 1000;
-    if (!this.#stopped) this.#takeTurns(Math.max(0, pauseSeconds - passedSeconds));
+    if (!this.#stopped) this.#tryAgain(Math.max(0, pauseSeconds - passedSeconds));
   }
 
   /** Says whether the Lease was won or lost, and tries again after a pause. */
-  #takeTurns(pauseSeconds = retrySeconds): void {
+  #tryAgain(pauseSeconds = retrySeconds): void {
     if (this.#wasHeld !== this.held) {
       this.#wasHeld = this.held;
       this.changed(this.held);
@@ -152,16 +153,16 @@ export class Lease {
    * Counts a write between two reads as a renewal, if it was by a process of this identity: one that shares the Lease,
    * or this one, whose answer was lost. Otherwise several that share it would lose it on a slow API server by conflicts
    * alone.
-   * @param startedAt the time before `lease` was read, by the monotonic clock in ms
+   * @param startedAt the time before `lease` was read
    */
-  #seeRenewal(lease: LeaseObject | undefined, startedAt: number): void {
+  #seeRenewal(lease: LeaseObject | undefined, startedAt: Monotonic): void {
     const before = this.#latest;
     this.#latest = { version: lease?.metadata.resourceVersion, at: startedAt };
     if (!before || lease?.spec.holderIdentity !== this.identity.process) return;
     if (before.version !== lease.metadata.resourceVersion) this.#renew(before.at, lease.spec.leaseTransitions ?? 0);
   }
 
-  async #try(startedAt: number): Promise<void> {
+  async #try(startedAt: Monotonic): Promise<void> {
     const now = `${new Date().toISOString().slice(0, -1)}000Z`;
     const ours = { holderIdentity: this.identity.process, leaseDurationSeconds, renewTime: now };
     const lease = await this.#read();
@@ -195,7 +196,7 @@ export class Lease {
     this.#renew(startedAt, transitions);
   }
 
-  #renew(startedAt: number, transitions: number): void {
+  #renew(startedAt: Monotonic, transitions: number): void {
     // A Lease that was taken by a write whose answer was lost is found as ours, and has the new number.
     this.#term = transitions + 1;
     this.#renewedAt = startedAt;

@@ -1,3 +1,5 @@
+import { Instant, Monotonic } from "./time";
+
 /** Clocks further apart than this are skewed. */
 export const toleratedSkewMilliseconds = 60_000;
 
@@ -20,8 +22,8 @@ export interface Skew {
  * process drives it, so a step of our own clock shows at once. Without an answer it is our own clock.
  */
 export class ServerClock {
-  /** Bounds of the server's time at 0 of the monotonic clock, epoch milliseconds. */
-  #zero?: { least: number; most: number };
+  /** Bounds of the server's time at 0 of the monotonic clock. */
+  #zero?: { least: Instant; most: Instant };
 
   /** @param server the server as messages name it */
   constructor(readonly server: string) {}
@@ -32,9 +34,9 @@ export class ServerClock {
 
   /**
    * Takes the time from the headers of an answer. Ignores an answer without a valid Date, and one that a cache kept.
-   * @param sentAt the time of the request by the monotonic clock, in milliseconds
+   * @param sentAt the time of the request
    */
-  observe({ date, age }: { date?: string; age?: string }, sentAt: number): void {
+  observe({ date, age }: { date?: string; age?: string }, sentAt: Monotonic): void {
     const at = Date.parse(date ?? "");
     if (Number.isNaN(at) || age !== undefined) return;
     // The server wrote the date at some time between the request and the answer, and cut off the fraction.
@@ -45,23 +47,23 @@ export class ServerClock {
     this.#zero = both.least <= both.most ? both : newest;
   }
 
-  /** Our time, epoch milliseconds, corrected where the server shows that it is wrong. */
-  get time(): number {
+  /** Our time, corrected where the server shows that it is wrong. */
+  get time(): Instant {
     const ours = Date.now();
     const theirs = this.now(ours);
     return Math.abs(theirs - ours) > uncorrectedMilliseconds ? theirs : ours;
   }
 
-  /** The time of the server, epoch milliseconds: of all that the answers allow, the nearest to `other`. */
-  now(other = Date.now()): number {
+  /** The time of the server: of all that the answers allow, the nearest to `other`. */
+  now(other: Instant = Date.now()): Instant {
     if (!this.#zero) return other;
     const { least, most } = this.#zero;
     const monotonic = performance.now();
     return Math.min(Math.max(other, least + monotonic), most + monotonic);
   }
 
-  /** How far the server is from `other` (epoch milliseconds), by default our clock; undefined within 60 s. */
-  skewFrom(other = Date.now()): Skew | undefined {
+  /** How far the server is from `other`, by default our clock; undefined within 60 s. */
+  skewFrom(other: Instant = Date.now()): Skew | undefined {
     const milliseconds = this.now(other) - other;
     return Math.abs(milliseconds) > toleratedSkewMilliseconds ? { server: this.server, milliseconds } : undefined;
   }

@@ -3,9 +3,8 @@ import * as z from "zod";
 import { Api, ApiError, isStatus, tooLarge } from "./api";
 import { linesOf, TooLong } from "./body";
 import { keyOf, Metadata, metadataSchema } from "./metadata";
-import { pauseAfter } from "./back-off";
+import { pause, pauseAfter } from "./back-off";
 import type { Namespaces, Part } from "./namespaces";
-import { pause } from "./pause";
 
 const listSchema = z.object({
   metadata: z.object({ resourceVersion: z.string(), continue: z.string().optional() }),
@@ -253,7 +252,7 @@ async function follow<T extends Named>(
 ): Promise<string> {
   const silence = new AbortController();
   let watchdog = setTimeout(() => silence.abort(), openMilliseconds);
-  const heard = (): void => {
+  const restartWatchdog = (): void => {
     clearTimeout(watchdog);
     watchdog = setTimeout(() => silence.abort(), silenceMilliseconds);
   };
@@ -266,10 +265,10 @@ async function follow<T extends Named>(
   try {
     const request = { query, accept: accept?.object };
     response = await api.stream(path, request, AbortSignal.any([signal, silence.signal]));
-    heard();
+    restartWatchdog();
     handler.opened();
     for await (const line of linesOf(response, longestEvent)) {
-      heard();
+      restartWatchdog();
       const { type, object } = eventSchema.parse(JSON.parse(line));
       if (type === "ERROR") {
         throw new ApiError(object.code ?? 500, "WatchError", `watch of ${path}: ${line.slice(0, 200)}`);

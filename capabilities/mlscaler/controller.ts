@@ -2,6 +2,7 @@ import { setImmediate as turn, setTimeout as delay } from "node:timers/promises"
 import { type Assisted, putBack, readAssisted, type Unassisted } from "./assist/assist";
 import { withRaised } from "./assist/minimum";
 import { isStatus } from "../kubernetes/api";
+import { afterApiError } from "../kubernetes/back-off";
 import type { ConditionUpdate } from "../kubernetes/conditions";
 import { Discovery } from "../kubernetes/discovery";
 import { asError, errorFields } from "../kubernetes/log";
@@ -55,8 +56,7 @@ export class MLScalerController implements Controller<Spec, Status> {
   readonly resource = mlscaler;
   readonly fieldManager = "mlscaler";
   readonly finalizer = "mlscaler.example.com/finalizer";
-  /** At most the sync period of an HPA, so that no object waits for longer than 30 s after an outage. */
-  readonly retry = { firstSeconds: 5, atMostSeconds: 15 };
+  readonly retry = afterApiError;
   readonly cacheSeconds = 60;
   readonly #discovery: Discovery;
   readonly #ownership: Ownership;
@@ -69,7 +69,7 @@ export class MLScalerController implements Controller<Spec, Status> {
 
   constructor(readonly context: Context) {
     const wake = (key: string): void => context.wake(mlscaler.kind, key);
-    const prometheus = new Prometheus(context.api);
+    const prometheus = new Prometheus(context.api, context.turns);
     this.#discovery = new Discovery(context.api);
     this.#ownership = new Ownership(context, wake, key => this.#store.peek(key)?.state.lastScaled);
     const apis = metricsApis(context.api, this.#discovery, prometheus);
@@ -285,12 +285,12 @@ const notAssisted = ({ error, ...condition }: Unassisted): Sync => ({
 function stepsOf(
   spec: Spec,
   gathered: Gathered,
-  { proposal, forecasts, activity, decision }: Plan,
+  { proposal, forecasts, activity, decision, planned }: Plan,
 ): Partial<SyncSteps> {
   const { world, scale, corrected, replaying, waiting, histories, notes, skews, leaderFailure } = gathered;
   const percent = spec.forecast?.quantile_percent;
   return {
-    ...{ current: scale.replicas, activity, replaying, waiting, notes, decision, skews, leaderFailure },
+    ...{ current: scale.replicas, activity, replaying, waiting, notes, decision, planned, skews, leaderFailure },
     proposal: corrected ? undefined : { ...proposal, ...describe(world.loads, forecasts, proposal, percent) },
     backfilled: histories.backfilled,
   };

@@ -12,18 +12,22 @@ export interface CapabilityModule {
   admission?: { start: (signal: AbortSignal) => void };
 }
 
+/** Composes a capability under an operator. */
+export type Compose = (operator: Operator) => CapabilityModule;
+
 /**
  * A capability of Pepr for a kind: admission answers by the rules of its resource and by `review`, and `controller`
  * reconciles its objects under `operator`. Throws when the kind has one already.
- * @param kind the class by whose name Pepr knows the kind
  */
 export function capabilityOf<Spec, Status extends CommonStatus>(
   operator: Operator,
-  kind: typeof a.GenericKind,
   controller: Controller<Spec, Status>,
   review?: (review: Review<Spec>) => Promise<Verdict> | Verdict,
 ): CapabilityModule {
   const { resource } = controller;
+  const kind = class extends a.GenericKind {};
+  // Pepr knows a kind by the name of its class.
+  Object.defineProperty(kind, "name", { value: resource.kind });
   RegisterKind(kind, resource);
   const reconciler = new Reconciler(operator.context, controller);
   const capability = new Capability({ name: resource.kind.toLowerCase(), description: resource.description });

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { Api, applyPatch, isStatus, mergePatch } from "../kubernetes/api";
 import { errorFields, log } from "../kubernetes/log";
+import { Monotonic } from "../kubernetes/time";
 import { watchMetadata } from "../kubernetes/watch";
 import { issue } from "../webhook/certificates/issue";
 import { Content, Entry, nextStep, withNext } from "../webhook/certificates/plan";
@@ -43,8 +44,8 @@ export class CertificateIssuer implements Task {
   readonly #issues: boolean;
   readonly #configurationPath: string;
   readonly #scheduler = new Scheduler({ failed: (_, key, error) => failed(key, error) });
-  /** What the last look found, and since when (performance.now()). */
-  #found = { state: "", since: 0 };
+  /** What the last look found, and since when. */
+  #found: { state: string; since: Monotonic } = { state: "", since: 0 };
 
   constructor(
     readonly api: Api,
@@ -97,10 +98,8 @@ export class CertificateIssuer implements Task {
     const freshPath = randomBytes(32).toString("hex");
     const situation = { content, entries, isConfirmed: confirmed, unchangedMilliseconds, now, freshPath };
     const step = nextStep(situation, this.settings.lifetimeMilliseconds, this.#issues);
-    if (step.do === "wait") {
-      if (content.isNewer) log.warn({ secret: this.#key }, "a newer version wrote the Secret; delete it to renew here");
-      return { next: "soon", afterSeconds: step.milliseconds / 1000, periodSeconds };
-    }
+    if (step.do === "wait") return { next: "soon", afterSeconds: step.milliseconds / 1000, periodSeconds };
+    if (!this.holdsLease()) return { next: "soon", afterSeconds: standbySeconds, periodSeconds };
     try {
       if (step.do === "trust") await this.#trust(configuration, content, step.path);
       else if (step.do === "store") await this.#store(secret, step.content, step.why);
@@ -134,7 +133,7 @@ export class CertificateIssuer implements Task {
     { trusted }: Content,
     path: string | undefined,
   ): Promise<void> {
-    if (!configuration || !this.holdsLease()) return;
+    if (!configuration) return;
     const { object, fieldManager } = trusting(configuration, this.#issues ? trusted : undefined, path);
     await this.api.patch(this.#configurationPath, applyPatch, object, { query: { fieldManager, force: "true" } });
     const { webhook } = this.settings;
@@ -143,13 +142,12 @@ export class CertificateIssuer implements Task {
   }
 
   async #confirm(configuration: WebhookConfiguration | undefined): Promise<void> {
-    if (!configuration || !this.holdsLease()) return;
+    if (!configuration) return;
     const { object, fieldManager } = confirming(configuration);
     await this.api.patch(this.#configurationPath, mergePatch, object, { query: { fieldManager } });
   }
 
   async #store(secret: object | undefined, content: Content, why: string): Promise<void> {
-    if (!this.holdsLease()) return;
     if (!secret) throw new NoSecret(`there is no Secret ${this.#key}, and the module may not create one`);
     await this.api.replace(this.#secretPath, withContent(secret, content, this.#issues));
     log.info({ secret: this.#key, cas: content.trusted.length }, `wrote the Secret: ${why}`);

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { Api, isStatus } from "../kubernetes/api";
-import { pause } from "../kubernetes/pause";
+import { pause } from "../kubernetes/back-off";
 
 /**
  * The interval of checks, and the shorter one while a CRD is missing, in ms. A missing CRD is reported once an

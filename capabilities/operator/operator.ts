@@ -6,13 +6,13 @@ import { Identity } from "./identity";
 import { watchInstalled } from "./installed";
 import { errorFields, log } from "../kubernetes/log";
 import { Metadata, metadataSchema, namespaceOf, ObjectReference } from "../kubernetes/metadata";
-import { Namespaces } from "../kubernetes/namespaces";
+import { Namespaces, shardOf } from "../kubernetes/namespaces";
 import { untilPhase } from "./phase";
 import { Kind, Context, leaseLost } from "./reconciler";
 import { Scheduler } from "./scheduler";
 import { Shards } from "./shards";
 import * as telemetry from "./telemetry";
-import { shardOf } from "../kubernetes/shards";
+import { Turns } from "./turns";
 import { listAll } from "../kubernetes/watch";
 
 const component = "mlscaler";
@@ -96,7 +96,7 @@ export class Operator {
       failed: error => log.warn(errorFields(error), "could not renew Lease"),
     });
     this.context = {
-      ...{ api, events, namespaces },
+      ...{ api, events, namespaces, turns: new Turns() },
       holdsAnyLease: () => this.#shards.held.length > 0,
       holdsLease: namespace => this.#shards.holdsLease(namespace),
       term: namespace => this.#shards.term(namespace),
@@ -202,7 +202,7 @@ export class Operator {
   async #end(closed: Promise<void>, isIn: (namespace: string) => boolean): Promise<void> {
     const until = performance.now() + syncGraceMilliseconds + flushGraceMilliseconds;
     await Promise.race([closed, grace(syncGraceMilliseconds)]);
-    const flushed = Promise.all(this.#kinds.map(async kind => kind.flush?.(isIn)));
+    const flushed = Promise.all(this.#kinds.map(kind => kind.flush(isIn)));
     await Promise.race([flushed, grace(until - performance.now())]);
   }
 

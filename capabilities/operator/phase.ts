@@ -1,3 +1,5 @@
+import { Instant } from "../kubernetes/time";
+
 /**
  * The phase of an object in a period, in whole ms after its begin: a hash of its key, so that objects spread evenly over
  * the period.
@@ -12,7 +14,7 @@ export function phaseOf(key: string, periodSeconds: number): number {
 }
 
 /** The time to the object's next phase in the period, in ms: above 0, at most the period. */
-export function untilPhase(key: string, periodSeconds: number, now: number): number {
+export function untilPhase(key: string, periodSeconds: number, now: Instant): number {
   const period = periodSeconds * 1000;
   const sincePhase = (((now - phaseOf(key, periodSeconds)) % period) + period) % period;
   return period - sincePhase;

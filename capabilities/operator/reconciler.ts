@@ -8,12 +8,13 @@ import { addFinalizer, removeFinalizer } from "../kubernetes/finalizer";
 import { errorFields, log } from "../kubernetes/log";
 import { keyOf, Metadata, metadataSchema, namespaceOf, ObjectReference } from "../kubernetes/metadata";
 import { Namespaces } from "../kubernetes/namespaces";
+import { Monotonic } from "../kubernetes/time";
 import { CommonStatus, Names, objectPath, referenceTo, Resource } from "../definition/resource";
 import { checkObject } from "../definition/check";
 import { Task } from "./scheduler";
 import { hasError, Outcome } from "./outcome";
 import * as telemetry from "./telemetry";
-import { turns } from "./turns";
+import { Turns } from "./turns";
 
 const invalidSeconds = 300;
 
@@ -24,6 +25,7 @@ export interface Context {
   api: Api;
   events: EventRecorder;
   namespaces: Namespaces;
+  turns: Turns;
   holdsAnyLease: () => boolean;
   /** Whether this process may write in a namespace. */
   holdsLease: (namespace: string) => boolean;
@@ -40,26 +42,8 @@ export interface Context {
   wake: (kind: string, key: string, when?: "now" | "soon") => void;
 }
 
-export interface Kind extends Task {
-  kind: string;
-  resource: Names & Pick<Resource<unknown, CommonStatus>, "scale">;
-  /** Called with every listed object before any of them is synced. */
-  onListed(object: unknown): void;
-  /** Called with every object that a watch delivers. A watch that starts again may deliver deleted objects. */
-  onWatched(object: unknown): void;
-  /** Whether this process wrote a status 30 s ago or longer, and no watch has delivered an object since then. */
-  isWatchSilent(): boolean;
-  trackedKeys(): string[];
-  /** Removes an object from the cache, because it may be stale. */
-  dropFromCache(key: string): void;
-  /** This process no longer acts in these namespaces. It may act there again, so the kind keeps its state of them. */
-  onLeaseLost(isIn: (namespace: string) => boolean): void;
-  /** Drops its state of these namespaces, because another process acts there. */
-  evict(isIn: (namespace: string) => boolean): void;
-  start(signal: AbortSignal): void;
-  /** Stores its state of these namespaces before another process acts there. Never throws. */
-  flush?(isIn: (namespace: string) => boolean): Promise<void>;
-}
+/** A reconciler of any kind. */
+export type Kind = Omit<Reconciler<unknown, CommonStatus>, "context" | "controller">;
 
 export interface Result<Status> {
   status: Status;
@@ -140,7 +124,7 @@ export class CustomObject<Spec, Status extends CommonStatus> {
 
   /** Runs a step of the sync in a turn of the event loop of its own. Throws what `work` throws. */
   turn<Result>(step: string, work: () => Result): Promise<Result> {
-    return turns.run(this.metadata.namespace, work, milliseconds => {
+    return this.context.turns.run(this.metadata.namespace, work, milliseconds => {
       if (milliseconds > slowMilliseconds) this.slow.set(step, Math.max(milliseconds, this.slow.get(step) ?? 0));
     });
   }
@@ -180,28 +164,28 @@ interface Parsed<Spec, Status> {
 }
 
 /**
- * The last known state of an object, from a watch, a list or an answer, and when it was cached (performance.now);
- * -Infinity while only a watch has delivered it.
+ * The last known state of an object, from a watch, a list or an answer, and when it was cached; -Infinity while only a
+ * watch has delivered it.
  */
 interface Cached<Spec, Status> {
   object: Parsed<Spec, Status>;
-  cachedAt: number;
+  cachedAt: Monotonic;
 }
 
 /**
  * The sync that all kinds share: read the object, finalize or refuse it, reconcile, write the status. `controller` has
  * the part that differs between kinds.
  */
-export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
+export class Reconciler<Spec, Status extends CommonStatus> implements Task {
   readonly kind: string;
-  readonly resource: Kind["resource"];
+  readonly resource: Names & Pick<Resource<unknown, CommonStatus>, "scale">;
   readonly #object: z.ZodType<Parsed<Spec, Status>>;
   readonly #cache = new Map<string, Cached<Spec, Status>>();
   /** The steps of the last sync of an object that used much CPU in one turn, by key. */
   readonly #slow = new Map<string, string[]>();
-  /** When a watch last delivered an object, and the first write of a status since then (performance.now()). */
-  #watchedAt = -Infinity;
-  #wroteAt = -Infinity;
+  /** When a watch last delivered an object, and the first write of a status since then. */
+  #watchedAt: Monotonic = -Infinity;
+  #wroteAt: Monotonic = -Infinity;
 
   constructor(
     readonly context: Context,
@@ -230,14 +214,17 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
     this.controller.start?.(signal);
   }
 
+  /** Stores its state of these namespaces before another process acts there. Never throws. */
   async flush(isIn: (namespace: string) => boolean = () => true): Promise<void> {
     await this.controller.flush?.(isIn);
   }
 
+  /** Called with every listed object before any of them is synced. */
   onListed(object: unknown): void {
     this.#observe(object, true);
   }
 
+  /** Called with every object that a watch delivers. A watch that starts again may deliver deleted objects. */
   onWatched(object: unknown): void {
     this.#watchedAt = performance.now();
     this.#observe(object, false);
@@ -253,6 +240,7 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
     this.controller.onObserved?.(metadata, spec);
   }
 
+  /** Whether this process wrote a status 30 s ago or longer, and no watch has delivered an object since then. */
   isWatchSilent(): boolean {
     return this.#wroteAt > this.#watchedAt && performance.now() - this.#wroteAt > deliveredMilliseconds;
   }
@@ -261,14 +249,17 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
     return this.controller.trackedKeys?.() ?? [];
   }
 
+  /** Removes an object from the cache, because it may be stale. */
   dropFromCache(key: string): void {
     this.#cache.delete(key);
   }
 
+  /** This process no longer acts in these namespaces. It may act there again, so the kind keeps its state of them. */
   onLeaseLost(isIn: (namespace: string) => boolean): void {
     for (const key of this.trackedKeys()) if (isIn(namespaceOf(key))) this.controller.onLeaseLost?.(key);
   }
 
+  /** Drops its state of these namespaces, because another process acts there. */
   evict(isIn: (namespace: string) => boolean): void {
     for (const key of new Set([...this.#cache.keys(), ...this.trackedKeys()]))
       if (isIn(namespaceOf(key))) this.#drop(key);
@@ -292,24 +283,15 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
     if (parsed === undefined) return this.#drop(key);
     mustHoldLease(this.context, namespace);
     const { metadata, spec, faults } = parsed;
-    const { clock } = this.context.api;
-    const withSpec = <Checked>(checked: Checked): CustomObject<Checked, Status> =>
-      new CustomObject(
-        this.context,
-        resource,
-        path,
-        metadata,
-        checked,
-        parsed.status ?? ({} as Status),
-        new Date(clock.time),
-      );
-
-    if (metadata.deletionTimestamp) return this.#finalize(withSpec(spec));
-    if (!spec) return this.#refuse(withSpec(spec), faults);
+    const status = parsed.status ?? ({} as Status);
+    const now = new Date(this.context.api.clock.time);
+    const checked = new CustomObject(this.context, resource, path, metadata, spec, status, now);
+    if (metadata.deletionTimestamp) return this.#finalize(checked);
+    if (!spec) return this.#refuse(checked, faults);
     const withFinalizer = finalizer && (await addFinalizer(this.context.api, path, metadata, finalizer));
     if (withFinalizer) this.#cacheAnswer(key, withFinalizer);
 
-    const object = withSpec(spec);
+    const object = checked.withSpec(spec);
     let result: Result<Status>;
     try {
       result = await this.controller.reconcile(object);
@@ -319,12 +301,11 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Kind {
       throw error;
     }
     await this.#reportSlow(object);
-    const { status, next } = result;
-    await this.#writeStatus(object, status).catch((error: unknown) => {
+    await this.#writeStatus(object, result.status).catch((error: unknown) => {
       // The first error is the one to report.
-      if (!hasError(next)) throw error;
+      if (!hasError(result.next)) throw error;
     });
-    return next;
+    return result.next;
   }
 
   async #read(key: string, path: string): Promise<Parsed<Spec, Status> | undefined> {

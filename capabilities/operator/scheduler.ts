@@ -1,6 +1,7 @@
 import { pauseAfter } from "../kubernetes/back-off";
 import { FairQueue, Permits } from "../kubernetes/fair-queue";
 import { namespaceOf } from "../kubernetes/metadata";
+import { Instant, Monotonic } from "../kubernetes/time";
 import { hasError, Outcome } from "./outcome";
 import { untilPhase } from "./phase";
 
@@ -34,7 +35,7 @@ interface Scheduled {
   part: number;
   /** The version of the object that last woke it. */
   version?: string;
-  dueAt: number;
+  dueAt: Monotonic;
   timer?: NodeJS.Timeout;
   /** "due" is due in a part that is not open. */
   state: "waiting" | "due" | "queued" | "running";
@@ -59,9 +60,9 @@ export class Scheduler {
   readonly #queue: FairQueue<Scheduled>;
   readonly #open = new Set<number>();
   #drained: { part: number; resolve: () => void }[] = [];
-  /** The objects without a first sync, and when the latest start began, by a clock that is never set. */
+  /** The objects without a first sync, and when the latest start began. */
   readonly #new = new Set<Scheduled>();
-  #startedAt = -Infinity;
+  #startedAt: Monotonic = -Infinity;
 
   constructor(readonly options: SchedulerOptions = {}) {
     this.#permits = new Permits(options.concurrency ?? mostSyncs);
@@ -223,7 +224,7 @@ export class Scheduler {
   }
 }
 
-function pauseMilliseconds(entry: Pick<Scheduled, "key" | "failures">, outcome: Outcome, now: number): number {
+function pauseMilliseconds(entry: Pick<Scheduled, "key" | "failures">, outcome: Outcome, now: Instant): number {
   switch (outcome.next) {
     case "sync": {
       // A sync that ended just before the object's phase counts as the sync of that phase.

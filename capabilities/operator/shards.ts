@@ -1,6 +1,6 @@
 import { Api } from "../kubernetes/api";
 import { Lease } from "../kubernetes/lease";
-import { mostShards, shardOf } from "../kubernetes/shards";
+import { mostShards, shardOf } from "../kubernetes/namespaces";
 import { Identity } from "./identity";
 import { Watchers } from "./watchers";
 

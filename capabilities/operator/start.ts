@@ -2,7 +2,7 @@ import { PeprModule } from "pepr";
 import { Api, moduleNamespace } from "../kubernetes/api";
 import { errorFields, log } from "../kubernetes/log";
 import { Namespaces, namespacesFrom } from "../kubernetes/namespaces";
-import type { CapabilityModule } from "./capability";
+import type { CapabilityModule, Compose } from "./capability";
 import { CertificateIssuer } from "./certificate-issuer";
 import { processIdentity } from "./identity";
 import { Operator } from "./operator";
@@ -19,7 +19,7 @@ import { shapeWebhookServer } from "../webhook/server";
  */
 export function start(
   config: ConstructorParameters<typeof PeprModule>[0],
-  capabilities: Record<string, (operator: Operator) => CapabilityModule>,
+  capabilities: Record<string, Compose>,
 ): void {
   const { PEPR_MODE: mode, PEPR_WATCH_MODE: watchMode, PEPR_HOST: host, PEPR_PORT: port = "3000" } = process.env;
   // `pepr build` collects the bindings over a channel. Without one, only the exported list is used.

@@ -80,5 +80,3 @@ export class Turns {
     return step;
   }
 }
-
-export const turns = new Turns();

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { leaseDurationSeconds } from "../kubernetes/lease";
+import { Monotonic } from "../kubernetes/time";
 import { Identity } from "./identity";
 
 /** The annotation of a Lease that watchers hold together: JSON of the last time at which each renewed it. */
@@ -9,8 +10,8 @@ const entriesSchema = z.record(z.string(), z.string());
 
 /** The watchers that share a Lease, by its annotation. Times of other clocks are compared with each other only. */
 export class Watchers {
-  /** The entry of each other watcher, and since when it is the same, by the monotonic clock. */
-  readonly #others = new Map<string, { entry: string; since: number }>();
+  /** The entry of each other watcher, and since when it is the same. */
+  readonly #others = new Map<string, { entry: string; since: Monotonic }>();
   #isHere = true;
 
   constructor(readonly identity: Identity) {}

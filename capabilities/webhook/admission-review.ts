@@ -2,6 +2,7 @@ import { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import * as z from "zod";
 import { bodyOf, NoRoom, TooLong } from "../kubernetes/body";
 import { errorFields } from "../kubernetes/log";
+import { lookThrough } from "../definition/check";
 
 /**
  * The longest body, in bytes: above the limits of the API server for a new object (3 MiB) and a stored one (1.5 MiB).
@@ -22,9 +23,7 @@ const lingerMilliseconds = 5_000;
  * Limits of an object, beyond any of the reviewed kinds. Pepr copies each object recursively and compares all its parts
  * with each other: 150,000 of them blocked the process until it was killed.
  */
-const deepest = 200;
-const mostObjects = 10_000;
-const mostValues = 100_000;
+const most = { values: 100_000, objects: 10_000, depth: 200 };
 
 /** The request is not an AdmissionReview. The message is for its sender. */
 class NoReview extends Error {
@@ -116,16 +115,12 @@ async function review(
 ): Promise<void> {
   try {
     const body = parse(await room.read(request, response));
-    const odd = oddity(body);
+    const { odd } = lookThrough(body, most);
     const { uid } = requestOf(body);
     if (odd !== undefined) {
       const denied = { uid, allowed: false, status: { code: 422, message: `the object ${odd}` } };
-      send(
-        response,
-        200,
-        JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", response: denied }),
-      );
-      return;
+      const answer = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", response: denied };
+      return send(response, 200, JSON.stringify(answer));
     }
     // Express does not parse a body that was read before.
     listener(Object.assign(request, { body }), response);
@@ -162,24 +157,6 @@ function requestOf(body: unknown): z.output<typeof requestSchema> {
     .slice(0, 8)
     .map(({ path, message }) => `${path.map(String).join(".")}: ${message}`);
   throw new NoReview(400, `the body is no AdmissionReview (admission.k8s.io/v1): ${faults.join("; ").slice(0, 1000)}`);
-}
-
-function oddity(body: unknown): string | undefined {
-  let [values, parts] = [0, 0];
-  const look = (value: unknown, depth: number): string | undefined => {
-    if (++values > mostValues) return `holds more than ${mostValues} values, leave some out`;
-    if (typeof value !== "object" || value === null) return undefined;
-    if (depth > deepest) return `is nested more than ${deepest} deep, make it flatter`;
-    if (++parts > mostObjects) return `holds more than ${mostObjects} objects and lists, leave some out`;
-    // A copy would have it as its prototype.
-    if (Object.hasOwn(value, "__proto__")) return "has a field __proto__, leave it out";
-    for (const part of Object.values(value)) {
-      const odd = look(part, depth + 1);
-      if (odd !== undefined) return odd;
-    }
-    return undefined;
-  };
-  return look(body, 0);
 }
 
 function send(response: ServerResponse, status: number, body: string): void {

@@ -25,14 +25,14 @@ const drainMilliseconds = 3_000;
  */
 export function shapeWebhookServer(
   host: string | undefined,
-  serving: Pick<Serving, "initial" | "guard" | "attach">,
+  serving: Pick<Serving, "initial" | "onlyKnownPaths" | "attach">,
 ): void {
   const create = https.createServer.bind(https);
   https.createServer = ((options: https.ServerOptions, listener?: RequestListener) => {
     // Without a mounted certificate Pepr gives an empty one, which Node refuses.
     const certificate = serving.initial ?? { key: undefined, cert: undefined };
     const limited = { ...options, ...certificate, requestTimeout: requestMilliseconds };
-    const server = create(limited, listener && serving.guard(onlyReviews(listener)));
+    const server = create(limited, listener && serving.onlyKnownPaths(onlyReviews(listener)));
     serving.attach(server);
     server.keepAliveTimeout = keepAliveMilliseconds;
     drainBeforeClose(server);

@@ -57,7 +57,7 @@ const colours: Partial<Record<State, (text: string) => string>> = {
 export function tableOf(rows: Row[], totals: Totals, now: number): string {
   const columns = columnsAt(now);
   const table = new Table({
-    chars: withoutLines(),
+    chars: withoutLines,
     colAligns: columns.map(({ isNumber }) => (isNumber ? "right" : "left")),
     style: { "padding-left": 0, "padding-right": 3 },
   });

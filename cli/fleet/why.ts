@@ -1,4 +1,4 @@
-import { milliseconds } from "../../capabilities/kubernetes/time";
+import { instantOf } from "../../capabilities/kubernetes/time";
 import { durationText } from "../simulate/time";
 import { Row } from "./row";
 
@@ -10,6 +10,6 @@ export function whyOf({ state, problems, pause, trust }: Row, now: number): stri
   if (problems.length > 0) return problems.map(({ reason, message }) => `${reason}: ${message}`).join("; ");
   if (state === "paused") return `spec.pause is ${pause}`;
   if (!trust || state === "ok") return "";
-  const since = milliseconds(trust.since) ?? now;
+  const since = instantOf(trust.since) ?? now;
   return state === "demoted" ? `for ${durationText((now - since) / 1000)}: ${trust.message}` : trust.message;
 }

@@ -13,6 +13,10 @@ interface Windows {
 /** The limits on the starts that are looked at: a year of a daily window, and 29 February of a yearly one. */
 const mostStarts = 400;
 const mostMilliseconds = 9 * 366 * 24 * 3600 * 1000;
+const weekMilliseconds = 7 * 24 * 3600 * 1000;
+
+/** A cron expression of every day of the month and every month: its times are the same in each week. */
+const weekly = /^\S+ \S+ \* \* \S+$/;
 
 /** How far before the next start the last end is searched, in milliseconds, from the shortest on. */
 const lookBack = [1, 24, 8 * 24, 40 * 24, 400 * 24, 9 * 366 * 24].map(hours => hours * 3_600_000);
@@ -31,8 +35,9 @@ export function windowsOf(start: string, end: string): Windows {
   let even = true;
   // Any reference time works, because cron expressions recur.
   const from = Date.UTC(2024, 0, 1) - 1;
+  const longest = weekly.test(start) && weekly.test(end) ? weekMilliseconds : mostMilliseconds;
   let begins = next(start, from);
-  for (let starts = 0; starts < mostStarts && begins !== undefined && begins - from < mostMilliseconds; starts++) {
+  for (let starts = 0; starts < mostStarts && begins !== undefined && begins - from <= longest; starts++) {
     const following = next(start, begins);
     const ends = following === undefined ? next(end, begins) : lastBefore(end, begins, following);
     const length = ends === undefined ? undefined : (ends - begins) / 1000;

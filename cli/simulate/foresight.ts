@@ -1,7 +1,7 @@
 import { lineAfter } from "../../capabilities/mlscaler/forecast/models/line";
 import { occurrenceOf, type Settings } from "../../capabilities/mlscaler/forecast/forecaster";
 import { noiseOf } from "../../capabilities/mlscaler/forecast/occurrence/noise";
-import { dayMilliseconds } from "../../capabilities/mlscaler/history/time";
+import { dayMilliseconds } from "../../capabilities/mlscaler/history/retention";
 import { withoutNoise } from "../../capabilities/mlscaler/scaling/ahead/raise";
 import type { AtZero } from "../../capabilities/mlscaler/backtest/autoscalers";
 import { origins } from "../../capabilities/mlscaler/backtest/origins";

@@ -155,7 +155,7 @@ function zeroTextOf(zero: ZeroSummary): string[] {
 /** A table without lines; our row is bold. */
 function tableOf(headings: string[], rows: { ours: boolean; cells: string[] }[]): string {
   const table = new Table({
-    chars: withoutLines(),
+    chars: withoutLines,
     colAligns: ["left", ...headings.map(() => "right" as const)],
     style: { "padding-left": 0, "padding-right": 3 },
   });

@@ -29,7 +29,7 @@ const colours: Record<Verdict, (text: string) => string> = { gains: green, same:
 /** The survey for a terminal. */
 export function tableOf(rows: Row[], totals: Totals): string {
   const table = new Table({
-    chars: withoutLines(),
+    chars: withoutLines,
     colAligns: columns.map(({ heading }) =>
       ["workload", "load", "confidence", "verdict"].includes(heading) ? "left" : "right",
     ),

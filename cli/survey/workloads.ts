@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { checkSpec } from "../../capabilities/definition/check";
 import { Metric } from "../../capabilities/mlscaler/metrics/registry";
-import { PodResource } from "../../capabilities/mlscaler/metrics/source";
+import { PodResource } from "../../capabilities/mlscaler/metrics/sources/source";
 import { hasTotal, nameOf, pastOf, resourceOf } from "../../capabilities/mlscaler/metrics/total";
 import { mlscaler, Spec } from "../../capabilities/mlscaler/schema";
 import { targetOf } from "../../capabilities/mlscaler/target/target";

@@ -6,7 +6,7 @@ import { slotMilliseconds } from "../../capabilities/mlscaler/history/retention"
 import { forecastSchema } from "../../capabilities/mlscaler/forecast/schema";
 import type { Forecast } from "../../capabilities/mlscaler/forecast/forecast";
 import { phaseOf } from "../../capabilities/operator/phase";
-import { turns } from "../../capabilities/operator/turns";
+import { Turns } from "../../capabilities/operator/turns";
 import { madeUpLoads } from "./forecast-traces";
 
 /** Options of the command line. */
@@ -30,6 +30,7 @@ const forecasting = { ...forecastSchema.parse({}), model: "auto" as const };
  */
 export async function measureCrowd({ count, hours }: CrowdSettings, say: (text: string) => void): Promise<void> {
   const forecasters = new Forecasters(turn);
+  const turns = new Turns();
   const slots = historyDays * slotsADay;
   const begin = Date.UTC(2026, 0, 1);
   const now = begin + slots * slotMilliseconds;

@@ -48,3 +48,14 @@ it("npm start -- --example zero shows the pods Ready before the first request of
     await printed(/ending the sandbox … done/, 300);
   });
 });
+
+it("npm start -- --example assist shows an HPA whose minimum rises before the load, and one alone after it", async () => {
+  await started(["--example", "assist"], async printed => {
+    await printed(/HPA with Assist minimum 2→16, /, 780);
+    await printed(
+      /\nHPA with Assist had 16 Ready pods \d:\d\d before the load, the HPA alone \d:\d\d after the load\.\n/,
+      600,
+    );
+    await printed(/ending the sandbox … done/, 60);
+  });
+});

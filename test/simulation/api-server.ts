@@ -57,27 +57,6 @@ export class ApiServer {
     }
   }
 
-  /**
-   * What a write of an object, and not of a part of it, would change: the object before it and after it. Undefined for
-   * other requests, and for those that will be refused.
-   */
-  reviewed(asked: Asked): { kind: Kind; before?: Stored; after: Fields } | undefined {
-    const { method, path, headers, body } = asked;
-    if (!["POST", "PUT", "PATCH"].includes(method)) return undefined;
-    try {
-      const { kind, namespace = "", name = "", part } = this.#placeOf(path);
-      if (part !== undefined) return undefined;
-      if (method === "POST") return { kind, after: fieldsOf(asked) };
-      const before = this.store.get(kind, namespace, name);
-      const after = method === "PUT" ? copy(fieldsOf(asked)) : copy(before);
-      if (method === "PATCH") patch(after, headers["content-type"] ?? "", body);
-      return { kind, before, after };
-    } catch (error) {
-      if (error instanceof Refusal) return undefined;
-      throw error;
-    }
-  }
-
   #served(): Kind[] {
     return kinds.filter(({ plural }) => !this.missing.has(plural));
   }

@@ -10,7 +10,6 @@ import { pepr } from "../../package.json";
 import { Scope } from "./bundle";
 import { Clock, epoch } from "./clock";
 import { fraction, uuid } from "./random";
-import { Wire } from "./sockets";
 import { timersOf } from "./timers";
 
 /** Settings of a program. */
@@ -28,9 +27,6 @@ interface Start {
   ended: (how: string) => void;
 }
 
-/** The token in the path of reviews. */
-const reviewToken = "review";
-
 const kubeConfigPath = "/simulation/kubeconfig";
 
 /**
@@ -42,7 +38,6 @@ export class Program {
   #ended = false;
   /** The offset of the time of day in milliseconds. It does not affect monotonic time. */
   wallOffset = 0;
-  #server?: http.Server;
   readonly #signals = new EventEmitter();
   readonly #start: Start;
 
@@ -74,47 +69,9 @@ export class Program {
     else this.#end(`unhandled ${what}`);
   }
 
-  /** Its response to a validating AdmissionReview, or the seconds after which to ask again. */
-  async review(review: object): Promise<{ answer: unknown; retryAfter?: number }> {
-    const headers = { "Content-Type": "application/json" };
-    const body = JSON.stringify(review);
-    const { text, retryAfter } =
-      (await this.#request({ method: "POST", path: `/validate/${reviewToken}`, headers }, body)) ?? {};
-    if (retryAfter !== undefined) return { answer: text, retryAfter };
-    try {
-      return { answer: JSON.parse(text ?? "null") };
-    } catch {
-      return { answer: text };
-    }
-  }
-
-  #request(options: http.RequestOptions, body?: string): Promise<{ text: string; retryAfter?: number } | undefined> {
-    const server = this.#server;
-    if (!server || this.#ended) return Promise.resolve(undefined);
-    const createConnection = (): Wire => {
-      const [client, far] = Wire.pair(this.#start.clock, this.name);
-      server.emit("connection", far);
-      return client;
-    };
-    return new Promise((resolve, reject) => {
-      const asked = http.request({ ...options, createConnection: createConnection as never }, response => {
-        let text = "";
-        response.setEncoding("utf8");
-        response.on("data", (chunk: string) => (text += chunk));
-        const wait = response.statusCode === 429 ? Number(response.headers["retry-after"]) : undefined;
-        response.on("end", () => resolve({ text, retryAfter: wait }));
-        response.on("error", reject);
-      });
-      asked.on("error", reject);
-      asked.end(body);
-    });
-  }
-
   #end(how: string): void {
     if (this.#ended) return;
     this.#ended = true;
-    // Node's check of its connections would keep the program in memory.
-    this.#server?.close();
     this.#start.clock.touch();
     this.#start.ended(how);
   }
@@ -185,11 +142,12 @@ export class Program {
     return uuid(this.#start.seed, this.name, ...this.#place());
   }
 
-  /** The server that Pepr creates. It never listens; `review` calls it. */
+  /** The server that Pepr creates. It never listens. */
   #serve(listener?: http.RequestListener): http.Server {
     const server = http.createServer({ requestTimeout: 0, headersTimeout: 0 }, listener);
+    // Node's check of its connections would keep the program in memory.
+    server.close();
     server.listen = (() => {
-      this.#server = server;
       process.nextTick(() => server.emit("listening"));
       return server;
     }) as typeof server.listen;
@@ -204,7 +162,7 @@ export class Program {
         ...{ KUBECONFIG: kubeConfigPath, SSL_KEY_PATH: "/simulation/tls", SSL_CERT_PATH: "/simulation/tls" },
         // Keys are random, and a program has no TLS.
         MLSCALER_CERTIFICATES: "Provided",
-        ...{ ...pepr.env, PEPR_API_PATH: reviewToken, LOG_LEVEL: "silent", HOSTNAME: this.name, ...environment },
+        ...{ ...pepr.env, PEPR_API_PATH: "review", LOG_LEVEL: "silent", HOSTNAME: this.name, ...environment },
       },
       exit: (code = 0) => this.#end(`exit ${code}`),
       uptime: () => clock.now / 1000,

@@ -7,14 +7,11 @@ import { Received, Response } from "./server-end";
 import { Trace } from "./trace";
 
 /** A response: JSON, other text, `stream`, which writes to the response for any time, or none at all. */
-type Settled =
+export type Answer =
   | { status: number; body: unknown }
   | { status: number; text: string }
   | { stream: (response: Response) => void }
   | "silence";
-
-/** A response, or a function whose result it will be once `after` is done; it may throw Refusal. */
-export type Answer = Settled | { after: Promise<unknown>; answer: () => Settled };
 
 /** Sees every request: when it arrives, when it has taken effect, and when its client waits no longer for silence. */
 interface Observer {
@@ -75,12 +72,9 @@ export class Requests {
         const message = `the simulation answers ${method} ${pathname} so`;
         return settle({ status: fault.how, body: new Refusal(fault.how, message).body });
       }
-      const answered = answerOf(() => answer(asked));
-      if (answered !== "silence" && "after" in answered)
-        void answered.after.then(() => settle(answerOf(answered.answer)));
-      else settle(answered);
+      settle(answerOf(() => answer(asked)));
     };
-    const settle = (answered: Settled): void => {
+    const settle = (answered: Answer): void => {
       const isSilent = answered === "silence";
       const status = isSilent || "stream" in answered ? 200 : answered.status;
       call.status = status;
@@ -117,7 +111,7 @@ function partsOf(url: string): { pathname: string; query: URLSearchParams } {
   return { pathname, query };
 }
 
-function answerOf<Answered extends Answer>(answer: () => Answered): Answered | Settled {
+function answerOf(answer: () => Answer): Answer {
   try {
     return answer();
   } catch (error) {

@@ -16,7 +16,7 @@ interface End {
 }
 
 /** One end of a connection in memory. Node's HTTP and undici use it as a socket, with or without TLS. */
-export class Wire extends Duplex {
+class Wire extends Duplex {
   readonly encrypted = true;
   readonly authorized = true;
   readonly alpnProtocol = "http/1.1";
@@ -30,14 +30,6 @@ export class Wire extends Duplex {
     readonly host: string,
   ) {
     super({ allowHalfOpen: true });
-  }
-
-  /** The two ends of a connection: client and server. */
-  static pair(clock: Clock, host: string): [Wire, Wire] {
-    const [client, server] = [new Wire(clock, host), new Wire(clock, host)];
-    client.#peer = server;
-    server.#peer = client;
-    return [client, server];
   }
 
   /** The other end of a connection that is being opened. */

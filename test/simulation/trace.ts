@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** An externally visible action of a run: a write request, the response to a review, the end of a process. */
+/** An externally visible action of a run: a write request, the end of a process. */
 interface Entry {
   /** Virtual time in milliseconds since the start. */
   at: number;

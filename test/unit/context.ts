@@ -2,6 +2,7 @@ import type { Condition } from "../../capabilities/kubernetes/conditions";
 import { EventRecorder } from "../../capabilities/kubernetes/events";
 import { Namespaces } from "../../capabilities/kubernetes/namespaces";
 import type { Context } from "../../capabilities/operator/reconciler";
+import { Turns } from "../../capabilities/operator/turns";
 import type { FakeApi } from "./fake-api";
 
 /** What a controller gets of a process that holds its Leases, with `more` instead of the defaults. */
@@ -9,6 +10,7 @@ export const contextOf = (api: FakeApi, more: Partial<Context> = {}): Context =>
   api,
   events: new EventRecorder(api, "mlscaler", "test", () => undefined),
   namespaces: new Namespaces(),
+  turns: new Turns(),
   holdsAnyLease: () => true,
   holdsLease: () => true,
   term: () => 1,

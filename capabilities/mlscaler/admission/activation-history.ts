@@ -1,7 +1,6 @@
 import { errorFields, log } from "../../kubernetes/log";
 import { slotOf } from "../history/coarse-grid";
-import { slotMilliseconds } from "../history/retention";
-import { dayMilliseconds, hourMilliseconds } from "../history/time";
+import { dayMilliseconds, hourMilliseconds, slotMilliseconds } from "../history/retention";
 import { Prometheus } from "../metrics/prometheus/client";
 import { Spec } from "../schema";
 import { queriesOfActivations } from "./prometheus-queries";

@@ -5,7 +5,7 @@ import { Discovery } from "../../kubernetes/discovery";
 import { errorFields } from "../../kubernetes/log";
 import { Namespaces } from "../../kubernetes/namespaces";
 import { faultText } from "../../definition/check";
-import { turns } from "../../operator/turns";
+import { Turns } from "../../operator/turns";
 import { absentActivations } from "./activation-history";
 import { ActiveMLScalers } from "./active-mlscalers";
 import { GuardReader } from "./guard";
@@ -61,8 +61,9 @@ export class Admission {
   constructor(
     readonly api: Api,
     namespaces: Namespaces,
+    readonly turns: Turns,
   ) {
-    this.#prometheus = new Prometheus(api);
+    this.#prometheus = new Prometheus(api, turns);
     this.#discovery = new Discovery(api);
     this.#active = new ActiveMLScalers(api, namespaces);
     this.#guard = new GuardReader(api);
@@ -77,7 +78,7 @@ export class Admission {
   async review(review: Review<Spec>): Promise<Verdict> {
     this.#reviewed++;
     const { namespace, spec } = review;
-    for (const reading of readings(spec)) await turns.run(namespace, reading);
+    for (const reading of readings(spec)) await this.turns.run(namespace, reading);
     const faults = faultsOf(spec);
     if (faults.length > 0) return { denied: faults.map(faultText).join("; ") };
     const began = performance.now();

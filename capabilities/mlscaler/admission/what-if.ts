@@ -5,13 +5,12 @@ import { Review } from "../../webhook/admission";
 import { Api } from "../../kubernetes/api";
 import { Discovery } from "../../kubernetes/discovery";
 import { errorFields, log } from "../../kubernetes/log";
-import { pause } from "../../kubernetes/pause";
+import { pause } from "../../kubernetes/back-off";
 import { phaseOf } from "../../operator/phase";
 import { lastDay, LastDay, PastLoad, Replayed } from "../backtest/last-day";
 import { refitPeriodSeconds, settingsOf } from "../forecast/live-forecasters";
 import { CoarseGrid, slotOf } from "../history/coarse-grid";
-import { slotMilliseconds } from "../history/retention";
-import { dayMilliseconds } from "../history/time";
+import { dayMilliseconds, slotMilliseconds } from "../history/retention";
 import { forecastLoads, loadId } from "../memory/memory";
 import { storedLoads } from "../memory/stored-loads";
 import { leadersOf } from "../metrics/leading";
@@ -135,7 +134,7 @@ export class WhatIf {
     const horizonSeconds = forecasting?.horizon_seconds ?? horizonSecondsOf(startUp, period);
     return {
       loads,
-      ends: grids[0] && grids[0].place.next * slotMilliseconds,
+      ends: grids[0] && grids[0].cursor.next * slotMilliseconds,
       metrics,
       forecast: forecasting
         ? settingsOf({

@@ -1,4 +1,4 @@
-import { milliseconds, timestamp } from "../../kubernetes/time";
+import { instantOf, timestamp } from "../../kubernetes/time";
 import type { Spec } from "../schema";
 import type { Plan, Remembered, World } from "../scaling/plan";
 import { type Note, noteAnnotation } from "../target/note";
@@ -77,7 +77,7 @@ export function nextMinimum(
 }
 
 /** The time at which the minimum of a note ends, epoch milliseconds. */
-const endOf = (note: Note | undefined): number => milliseconds(note?.until) ?? -Infinity;
+const endOf = (note: Note | undefined): number => instantOf(note?.until) ?? -Infinity;
 
 /**
  * What a plan remembers, with a raised minimum as what the forecasts last asked for. A process that has not planned yet

@@ -1,7 +1,6 @@
 import { Outlook, Settings } from "../forecast/forecaster";
-import { slotMilliseconds } from "../history/retention";
+import { daySlots as day, slotMilliseconds } from "../history/retention";
 import { longestBridge } from "../history/series";
-import { dayMilliseconds } from "../history/time";
 import { toleranceOf } from "../scaling/rule/behavior";
 import { type Metric, isCountedPerUnit } from "../metrics/registry";
 import { Behavior } from "../scaling/rule/behavior-schema";
@@ -56,8 +55,6 @@ export interface LastDay {
 }
 
 const slotSeconds = slotMilliseconds / 1000;
-/** The slots of a day. */
-const day = dayMilliseconds / slotMilliseconds;
 
 /**
  * Replays a spec and an HPA with the same targets on the last day of the loads. Each sync decides as the controller

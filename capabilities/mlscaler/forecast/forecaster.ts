@@ -1,10 +1,8 @@
-import { keptSlots } from "../history/retention";
-import { dayMilliseconds } from "../history/time";
+import { dayMilliseconds, keptSlots } from "../history/retention";
 import type { OccurrenceForecast } from "./forecast";
 import type { Effort } from "./models/expert";
 import { Interval, Movement } from "./mixture/interval";
-import { LeadingLoad } from "./regression/leading-load";
-import { loadOf, Loads, type SlotLoads } from "./loads";
+import { asLoad, Loads, type SlotLoads } from "./loads";
 import { LocalTime } from "./local-time";
 import { Mixture } from "./mixture/mixture";
 import { expertsOf, type ModelSettings } from "./models/models";
@@ -56,11 +54,12 @@ const slotsPerSlice = 64;
 /** Forecasts one load, slot by slot. It has no clock and does no I/O: each observed slot is one step of time. */
 export class Forecaster {
   readonly #loads: Loads;
-  readonly #leaders: readonly LeadingLoad[];
+  readonly #precedents: Precedents;
+  /** Loads that lead this one, slot by slot with it. */
+  readonly #leaders: readonly Loads[];
   readonly #mixture: Mixture;
   readonly #interval: Interval;
   readonly #movement = new Movement();
-  readonly #precedents: Precedents;
   readonly #scores: Scores;
   readonly #occurrence?: Occurrence;
   readonly #trial?: WakeTrial;
@@ -82,11 +81,10 @@ export class Forecaster {
     const time = new LocalTime(timezone, step, begins);
     const daySlots = Math.max(1, Math.round(dayMilliseconds / step));
     const seasons = seasonsOf(step, keptSlots, seasonality);
-    this.#loads = new Loads(keptSlots, stored);
     this.#precedents = new Precedents(daySlots);
-    this.#leaders = leaders.map(leader => new LeadingLoad(keptSlots, daySlots, leader));
-    const leading = this.#leaders.map(({ loads }) => loads);
-    this.#mixture = new Mixture(expertsOf(settings, seasons, leading, time), horizon, Math.max(24, daySlots / 4));
+    this.#loads = new Loads(keptSlots, stored, this.#precedents);
+    this.#leaders = leaders.map(leader => new Loads(keptSlots, leader, new Precedents(daySlots)));
+    this.#mixture = new Mixture(expertsOf(settings, seasons, this.#leaders, time), horizon, Math.max(24, daySlots / 4));
     this.#interval = new Interval(horizon, seasons.day, quantile, time);
     this.#scores = new Scores(horizon, Math.max(288, daySlots));
     const { occurrence } = settings;
@@ -140,13 +138,12 @@ export class Forecaster {
     quantile = this.settings.quantile,
     leading: readonly (number | undefined)[] = [],
   ): Outlook | undefined {
-    if (running === undefined || this.#precedents.doubts(running))
-      return this.#outlook(this.#movement.after(), quantile);
+    if (running === undefined || this.#loads.doubts(running)) return this.#outlook(this.#movement.after(), quantile);
     const look = (): Outlook | undefined =>
       this.#mixture.while(this.#loads, () => this.#outlook(this.#movement.after(this.#loads.newest), quantile, 1));
     return this.#loads.while(
       running,
-      this.#leaders.reduce((look, leader, which) => () => leader.while(leading[which], look), look),
+      this.#leaders.reduce((look, leader, which) => () => leader.while(leading[which] ?? NaN, look), look),
     );
   }
 
@@ -210,11 +207,8 @@ export class Forecaster {
   #take(load: number, effort: Effort): void {
     if (this.#refit) runSlices(this.#refit);
     this.#occur(load);
-    const { doubted, provedFrom } = this.#precedents.take(loadOf(load));
-    this.#loads.append(load, doubted);
-    for (const leader of this.#leaders) leader.observe();
-    if (provedFrom !== undefined) this.#loads.believe(provedFrom);
-    this.#loads.highest = this.#precedents.highest;
+    this.#loads.append(load);
+    for (const leader of this.#leaders) leader.append(leader.stored?.at(leader.count) ?? NaN);
     const { newest, ceiling } = this.#loads;
     this.#mixture.learn(this.#loads, effort);
     this.#refit = this.#mixture.refit(this.#loads, effort);
@@ -231,7 +225,7 @@ export class Forecaster {
   /** Learns when there is load, and tries to wake by it. */
   #occur(load: number): void {
     if (!this.#occurrence) return;
-    const known = loadOf(load);
+    const known = asLoad(load);
     this.#occurrence.observe(known);
     const works = Number.isNaN(known) ? undefined : known > this.#occurrence.threshold;
     this.#trial?.observe(works, this.#occurrence.chances);

@@ -1,7 +1,6 @@
-import { CoarseGrid, Place } from "../history/coarse-grid";
-import { slotMilliseconds } from "../history/retention";
-import { dayMilliseconds } from "../history/time";
-import { type Forecast, type OccurrenceForecast, replayDeadlineSeconds, type Replaying } from "./forecast";
+import { CoarseGrid, Cursor } from "../history/coarse-grid";
+import { daySlots, slotMilliseconds } from "../history/retention";
+import { type Forecast, replayDeadlineSeconds, type Replaying } from "./forecast";
 import { Forecaster, occurrenceOf, Settings, wantedOf } from "./forecaster";
 import { noiseOf } from "./occurrence/noise";
 import type { Forecasting } from "./schema";
@@ -33,27 +32,31 @@ export type SettingsRequest = Pick<
   "forecasting" | "horizonSeconds" | "idleSeconds" | "occurrence" | "phaseMilliseconds"
 >;
 
+/** A forecaster, and how far it has read the grid of its load. */
 interface LiveForecaster {
   readonly settings: Settings;
   readonly grid: CoarseGrid;
   readonly leaders: readonly CoarseGrid[];
-  /** The revisions of these grids that the forecaster has learned. */
+  /** The revisions of the leaders that the forecaster has learned. */
   revisions: number[];
-  /** The forecaster that takes over once it has replayed leaders that changed. */
-  successor?: LiveForecaster;
+  cursor: Cursor;
   /** Absent until the history is replayed, and after a failure. */
   forecaster?: Forecaster;
-  /** How far the forecaster has read the grid. */
-  place: Place;
+  /** Whether a replay waits or runs. */
+  replaying: boolean;
+  /** Message of the last error; a complete replay clears it. */
+  failure?: string;
+}
+
+/** What forecasts one load. */
+interface LiveLoad {
+  current: LiveForecaster;
+  /** The forecaster that takes over once it has replayed leaders that changed. */
+  successor?: LiveForecaster;
   /** Whether the last forecast of the load was trusted, as far as this process and the status know. */
   awaited: boolean;
   /** The uptime at which an awaited forecast was first not there; absent while it is there. */
   absentSince?: number;
-  /** Message of the last error; a complete replay clears it. */
-  failure?: string;
-  replaying: boolean;
-  /** Whether the registry no longer holds this forecaster. */
-  dropped: boolean;
 }
 
 /** The period over which refits are spread, in seconds. Trees, the slowest models, are refitted once in it. */
@@ -71,7 +74,7 @@ const mostInSlices = 72;
  * objects wait for their first sync. An error of a forecaster becomes the `failure` of its forecast.
  */
 export class Forecasters {
-  readonly #live = new Map<string, Map<string, LiveForecaster>>();
+  readonly #live = new Map<string, Map<string, LiveLoad>>();
   #replays: Promise<void> = Promise.resolve();
   /** The replays that have not begun: one place in `#replays` each. */
   readonly #waiting = { awaited: [] as LiveForecaster[], others: [] as LiveForecaster[] };
@@ -98,10 +101,10 @@ export class Forecasters {
   forecast(request: ForecastRequest, grid: CoarseGrid, now: number, leaders: readonly CoarseGrid[] = []): Forecast {
     const { forecasting, horizonSeconds, uptime } = request;
     const live = this.#liveOf(request, grid, leaders);
-    const wanted = wantedOf(live.settings);
+    const wanted = wantedOf(live.current.settings);
     const none = { model: forecasting.model, horizonSeconds, samples: 0, wanted, trusted: false };
     const found = this.#found(live, request, now);
-    return { ...none, ...found, ...replayingOf(live, found, uptime) };
+    return { ...none, ...found, ...awaitedIn(live, found, uptime) };
   }
 
   /** Drops all forecasters of an MLScaler but those of `loads`. */
@@ -110,7 +113,7 @@ export class Forecasters {
     const byLoad = this.#live.get(key);
     for (const [load, live] of byLoad ?? []) {
       if (kept.has(load)) continue;
-      drop(live);
+      stop(live);
       byLoad?.delete(load);
     }
     if (byLoad?.size === 0) this.#live.delete(key);
@@ -120,119 +123,105 @@ export class Forecasters {
     this.keepOnly(key, []);
   }
 
-  /** The live forecaster of a load; a new one when there is none, or when its grid or its settings changed. */
-  #liveOf(request: ForecastRequest, grid: CoarseGrid, leaders: readonly CoarseGrid[]): LiveForecaster {
+  /** What forecasts a load; begins anew when nothing does, or when its grid or its settings changed. */
+  #liveOf(request: ForecastRequest, grid: CoarseGrid, leaders: readonly CoarseGrid[]): LiveLoad {
     const { key, load, trustedBefore } = request;
-    const byLoad = this.#live.get(key) ?? new Map<string, LiveForecaster>();
+    const byLoad = this.#live.get(key) ?? new Map<string, LiveLoad>();
     const known = byLoad.get(load);
-    const settings = settingsOf(request, known?.settings);
-    if (known?.grid === grid && isSame(known.settings, settings)) {
-      const current = this.#succeeded(known, leaders);
-      byLoad.set(load, current);
-      return current;
+    const settings = settingsOf(request, known?.current.settings);
+    if (known?.current.grid === grid && isSame(known.current.settings, settings)) {
+      this.#succeed(known, leaders);
+      return known;
     }
     // A forecast that has to wait for longer than before is not there for a while.
-    const waits = known !== undefined && (settings.actAfter ?? 0) > (known.settings.actAfter ?? 0);
-    const live: LiveForecaster = {
-      ...{ settings, grid, leaders, revisions: revisionsOf(leaders), place: grid.place },
-      ...{ replaying: false, dropped: false },
-      ...{ awaited: (trustedBefore || (known?.awaited ?? false)) && !waits, absentSince: known?.absentSince },
-    };
-    if (known) drop(known);
+    const waits = known !== undefined && (settings.actAfter ?? 0) > (known.current.settings.actAfter ?? 0);
+    const awaited = (trustedBefore || known?.awaited === true) && !waits;
+    const live = { current: liveForecaster(settings, grid, leaders), awaited, absentSince: known?.absentSince };
+    if (known) stop(known);
     this.#live.set(key, byLoad.set(load, live));
-    this.#replay(live, true);
+    this.#replay(live.current, awaited, true);
     return live;
   }
 
   /**
-   * The forecaster that counts now. When leaders have changed, or what is known of them, the known one goes on until
-   * another has replayed them: a leader never makes a forecast absent.
+   * When leaders have changed, or what is known of them, the current forecaster goes on until another has replayed
+   * them: a leader never makes a forecast absent.
    */
-  #succeeded(known: LiveForecaster, leaders: readonly CoarseGrid[]): LiveForecaster {
-    const { successor } = known;
-    if (successor?.forecaster && !successor.replaying) {
-      drop(known);
-      successor.dropped = false;
-      const { awaited, absentSince } = known;
-      return Object.assign(successor, { awaited, absentSince });
+  #succeed(live: LiveLoad, leaders: readonly CoarseGrid[]): void {
+    const { current, successor, awaited } = live;
+    if (successor?.replaying) return;
+    if (successor?.forecaster) {
+      stop({ current });
+      Object.assign(live, { current: successor, successor: undefined });
+    } else if (successor) {
+      // A replay that failed is repeated with the next slot, as that of any forecaster.
+      if (successor.grid.closedSince(successor.cursor)?.length !== 0) this.#replay(successor, awaited, true);
+    } else if (!current.replaying && !isOf(current, leaders)) {
+      live.successor = liveForecaster(current.settings, current.grid, leaders);
+      this.#replay(live.successor, awaited, true);
     }
-    // A replay that failed is repeated with the next slot, as that of any forecaster.
-    if (successor && !successor.replaying && successor.grid.closedSince(successor.place)?.length !== 0)
-      this.#replay(successor, true);
-    if (successor || known.replaying || isOf(known, leaders)) return known;
-    known.successor = {
-      ...{ settings: known.settings, grid: known.grid, leaders, revisions: revisionsOf(leaders) },
-      ...{ place: known.grid.place, replaying: false, dropped: false, awaited: known.awaited },
-    };
-    this.#replay(known.successor, true);
-    return known;
   }
 
-  #found(live: LiveForecaster, request: SettingsRequest, now: number): Partial<Forecast> {
+  #found(live: LiveLoad, request: SettingsRequest, now: number): Partial<Forecast> {
     try {
       return this.#outlook(live, request, now);
     } catch (error) {
-      fail(live, error);
-      return { failure: live.failure };
+      fail(live.current, error);
+      return { failure: live.current.failure };
     }
   }
 
   /** Observes the slots closed since the last call, then forecasts; queues a replay instead when these are too many. */
-  #outlook(live: LiveForecaster, request: SettingsRequest, now: number): Partial<Forecast> {
-    const { grid, forecaster, failure, replaying } = live;
-    if (replaying) return { failure };
-    const closed = grid.closedSince(live.place);
-    if (!closed || closed.length > mostInSlices || (!forecaster && closed.length > 0)) this.#replay(live, true);
-    else if (closed.length > mostAtOnce) this.#replay(live, false);
+  #outlook({ current: live, awaited }: LiveLoad, request: SettingsRequest, now: number): Partial<Forecast> {
+    const { grid, forecaster, failure } = live;
+    if (live.replaying) return { failure };
+    const closed = grid.closedSince(live.cursor);
+    if (!closed || closed.length > mostInSlices || (!forecaster && closed.length > 0))
+      this.#replay(live, awaited, true);
+    else if (closed.length > mostAtOnce) this.#replay(live, awaited, false);
     if (!forecaster || !closed || live.replaying) return { failure };
     for (const load of closed) forecaster.observe(load);
     if (closed.length > 0 && forecaster.refits) this.#refit(live, forecaster);
-    live.place = grid.place;
+    live.cursor = grid.cursor;
     const { skill, coverage } = forecaster.score;
     const { samples, acts: trusted } = forecaster;
     const scored = { samples, skill, coverage };
     const leading = live.leaders.map(({ running }) => running);
     const outlook = forecaster.forecast(grid.running, undefined, leading);
     if (!outlook) return scored;
-    const { loads, uppers, ...named } = outlook;
-    if (request.idleSeconds === undefined)
-      return { ...scored, ...named, load: loads.at(-1), upper: Math.max(...uppers), trusted };
-    const steps = slotsIn(request.horizonSeconds);
+    const { loads, uppers, model } = outlook;
+    const goesToZero = request.idleSeconds !== undefined;
+    const steps = goesToZero ? slotsIn(request.horizonSeconds) : loads.length;
     const upper = Math.max(...uppers.slice(0, steps));
-    const atZero = { idleUpper: Math.max(...uppers), noise: noiseOf(lastDay(grid)) };
-    const { wake, idle } = live.settings.occurrence ?? {};
-    const found = wake && idle ? occurrenceOf(forecaster, wake, idle) : undefined;
-    const occurrence = found && { ...found, ...nextOf(forecaster, now) };
     return {
-      ...scored,
-      ...named,
-      load: loads[steps - 1],
-      upper,
-      ...atZero,
-      trusted,
-      ...(occurrence && { occurrence }),
+      ...{ ...scored, model, load: loads[steps - 1], upper, trusted },
+      ...(goesToZero && {
+        idleUpper: Math.max(...uppers),
+        noise: noiseOf(grid.slots(grid.cursor.next - daySlots, grid.cursor.next)),
+      }),
+      ...occurrenceIn(live.settings, forecaster, now),
     };
   }
 
   /** Queues a replay: of the whole history when `fresh`, or else of the slots that the forecaster has not observed. */
-  #replay(live: LiveForecaster, fresh: boolean): void {
+  #replay(live: LiveForecaster, isAwaited: boolean, fresh: boolean): void {
     live.replaying = true;
     if (fresh) live.forecaster = undefined;
     const { awaited, others } = this.#waiting;
-    (live.awaited ? awaited : others).push(live);
+    (isAwaited ? awaited : others).push(live);
     this.#replays = this.#replays.then(() => this.#replayNext(awaited.shift() ?? others.shift()));
   }
 
   async #replayNext(live: LiveForecaster | undefined): Promise<void> {
-    if (!live || live.dropped) return;
+    if (!live?.replaying) return;
     try {
       if (!live.forecaster) live.revisions = revisionsOf(live.leaders);
       const replay = replayOf(live);
-      live.place = live.grid.place;
+      live.cursor = live.grid.cursor;
       let slice = replay.next();
       for (; !slice.done; slice = replay.next()) {
         await this.rest();
-        if (live.dropped) return;
+        if (!live.replaying) return;
       }
       Object.assign(live, { forecaster: slice.value, failure: undefined });
     } catch (error) {
@@ -246,16 +235,25 @@ export class Forecasters {
     this.#refits = this.#refits.then(async () => {
       try {
         do await this.turn();
-        while (!live.dropped && forecaster.refit());
+        while (live.forecaster === forecaster && forecaster.refit());
       } catch (error) {
-        if (live.forecaster === forecaster) fail(live, error);
+        fail(live, error);
       }
     });
   }
 }
 
+function liveForecaster(settings: Settings, grid: CoarseGrid, leaders: readonly CoarseGrid[]): LiveForecaster {
+  return { settings, grid, leaders, revisions: revisionsOf(leaders), cursor: grid.cursor, replaying: false };
+}
+
+/** Ends the replays and refits of a load that is no longer forecast by these. */
+function stop({ current, successor }: Pick<LiveLoad, "current" | "successor">): void {
+  for (const live of [current, successor]) if (live) Object.assign(live, { replaying: false, forecaster: undefined });
+}
+
 /** Whether an awaited forecast is absent in `found`, and since when. One that acts ends the wait. */
-function replayingOf(live: LiveForecaster, found: Partial<Forecast>, uptime: number): { replaying?: Replaying } {
+function awaitedIn(live: LiveLoad, found: Partial<Forecast>, uptime: number): { replaying?: Replaying } {
   if (found.trusted) Object.assign(live, { awaited: true, absentSince: undefined });
   if (found.trusted || !live.awaited) return {};
   live.absentSince ??= uptime;
@@ -263,31 +261,26 @@ function replayingOf(live: LiveForecaster, found: Partial<Forecast>, uptime: num
 }
 
 /** The replay of the slots that a forecaster has not observed; of the whole grid when there is no forecaster. */
-function replayOf({ forecaster, grid, leaders, place, settings }: LiveForecaster): Sliced<Forecaster> {
-  const closed = forecaster && grid.closedSince(place);
+function replayOf({ forecaster, grid, leaders, cursor, settings }: LiveForecaster): Sliced<Forecaster> {
+  const closed = forecaster && grid.closedSince(cursor);
   if (closed) return forecaster.observeAll(closed);
   const loads = grid.loads();
-  const first = grid.place.next - loads.length;
+  const first = grid.cursor.next - loads.length;
   const [stored, ...leading] = [grid, ...leaders].map(of => ({ at: (slot: number) => of.at(first + slot) }));
   return Forecaster.replay(settings, loads, stored, leading, first * slotMilliseconds);
 }
 
-const revisionsOf = (grids: readonly CoarseGrid[]): number[] => grids.map(({ place }) => place.revision);
+const revisionsOf = (grids: readonly CoarseGrid[]): number[] => grids.map(({ cursor }) => cursor.revision);
 
 /** Whether a forecaster has learned these leaders as they are now. */
 const isOf = ({ leaders: learned, revisions }: LiveForecaster, leaders: readonly CoarseGrid[]): boolean =>
   learned.length === leaders.length &&
-  leaders.every((grid, which) => grid === learned[which] && grid.place.revision === revisions[which]);
-
-function drop(live: LiveForecaster): void {
-  live.dropped = true;
-  if (live.successor) live.successor.dropped = true;
-}
+  leaders.every((grid, which) => grid === learned[which] && grid.cursor.revision === revisions[which]);
 
 /** Discards a forecaster after an error. The next closed slot starts a replay of the whole history. */
 function fail(live: LiveForecaster, error: unknown): void {
   const failure = error instanceof Error ? error.message : String(error);
-  Object.assign(live, { forecaster: undefined, failure, place: live.grid.place });
+  Object.assign(live, { forecaster: undefined, failure, cursor: live.grid.cursor });
 }
 
 /**
@@ -320,11 +313,14 @@ export function settingsOf(request: SettingsRequest, before?: Settings): Setting
 
 const isSame = (before: Settings, after: Settings): boolean => JSON.stringify(before) === JSON.stringify(after);
 
-/** When load is usual next. The running slot is the first one after the newest that the forecaster knows. */
-function nextOf({ chances }: Forecaster, now: number): Pick<OccurrenceForecast, "next"> {
-  if (!chances?.next) return {};
-  const { ahead, chance } = chances.next;
-  return { next: { at: (Math.floor(now / slotMilliseconds) + ahead - 1) * slotMilliseconds, chance } };
+/** The chance of load, and when load is usual next. The running slot is the first after the newest observed one. */
+function occurrenceIn({ occurrence }: Settings, forecaster: Forecaster, now: number): Pick<Forecast, "occurrence"> {
+  const found = occurrence && occurrenceOf(forecaster, occurrence.wake, occurrence.idle);
+  if (!found) return {};
+  const { next } = forecaster.chances ?? {};
+  if (!next) return { occurrence: found };
+  const at = (Math.floor(now / slotMilliseconds) + next.ahead - 1) * slotMilliseconds;
+  return { occurrence: { ...found, next: { at, chance: next.chance } } };
 }
 
 /** A number of slots, or the one before if that is one longer. */
@@ -332,9 +328,3 @@ const kept = (slots: number, before = 0): number => (before === slots + 1 ? befo
 
 /** The slots that a time ahead reaches into, at least 1. */
 const slotsIn = (seconds: number): number => Math.max(1, Math.ceil((1000 * seconds) / slotMilliseconds));
-
-function lastDay(grid: CoarseGrid): number[] {
-  const { next } = grid.place;
-  const slots = Math.round(dayMilliseconds / slotMilliseconds);
-  return Array.from({ length: slots }, (_, back) => grid.at(next - 1 - back));
-}

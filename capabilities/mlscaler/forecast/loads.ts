@@ -1,4 +1,5 @@
 import { longestBridge } from "../history/series";
+import type { Precedents } from "./mixture/precedents";
 
 /** The highest load. Higher loads count as this one, so that squares and sums of loads stay finite. */
 const highest = Math.fround(1e30);
@@ -10,13 +11,11 @@ export interface SlotLoads {
 
 /**
  * The newest `capacity` loads of a workload in single precision, one a slot; slots are numbered from 0. NaN is a gap. A
- * line bridges a short gap as soon as the load after it is known.
+ * line bridges a short gap as soon as the load after it is known. A load that is doubted is a gap until it is proved.
  */
 export class Loads {
   /** Slots ever appended. The newest slot has the number `count` - 1. */
   count = 0;
-  /** The highest load that forecasts rest on, besides the newest; set by who judges the loads. */
-  highest = Infinity;
   /** Slots since the last load; 0 when the newest slot has one. */
   gap = 0;
   /** Whether the newest slot is the running one, which `while` added. */
@@ -26,17 +25,21 @@ export class Loads {
   readonly #doubted = new Set<number>();
   readonly #own?: Float32Array;
 
-  /** @param stored the loads, when the caller stores them; without it a copy is kept */
+  /**
+   * @param stored the loads, when the caller stores them; without it a copy is kept
+   * @param precedents what doubts loads; without it none is doubted
+   */
   constructor(
     readonly capacity: number,
     readonly stored?: SlotLoads,
+    readonly precedents?: Precedents,
   ) {
     if (!stored) this.#own = new Float32Array(capacity);
   }
 
-  /** The most that a forecast may be: twice the highest load, or the newest load. */
+  /** The most that a forecast may be: twice the highest load that is believed, or the newest load. */
   get ceiling(): number {
-    const most = 2 * this.highest;
+    const most = 2 * (this.precedents?.highest ?? Infinity);
     return this.#newest > most ? this.#newest : most;
   }
 
@@ -60,28 +63,28 @@ export class Loads {
   }
 
   /** Appends the load of the next slot. A negative load and NaN are a gap, and so is a doubted load. */
-  append(load: number, doubted = false): void {
+  append(load: number): void {
+    const { doubted = false, provedFrom = Infinity } = this.precedents?.take(asLoad(load)) ?? {};
     this.#take(doubted ? NaN : load);
     const slot = this.count - 1;
-    if (this.#own) this.#own[slot % this.capacity] = loadOf(load);
+    if (this.#own) this.#own[slot % this.capacity] = asLoad(load);
     if (doubted) this.#doubted.add(slot);
-    for (const old of this.#doubted) {
-      if (old >= this.count - this.capacity) break;
-      this.#doubted.delete(old);
-    }
+    for (const old of this.#doubted)
+      if (old >= provedFrom || old < this.count - this.capacity) this.#doubted.delete(old);
   }
 
-  /** Believes the doubted loads from a slot on. */
-  believe(from: number): void {
-    for (const slot of this.#doubted) if (slot >= from) this.#doubted.delete(slot);
+  /** Whether a load right after the newest slot is doubted. */
+  doubts(load: number): boolean {
+    return this.precedents?.doubts(load) ?? false;
   }
 
   /**
-   * The result of `look` with `load` as the load of the running slot, the newest one. Restores the loads afterwards.
+   * The result of `look` with `load` as the load of the running slot, the newest one. A doubted load is a gap. Restores
+   * the loads afterwards.
    */
   while<Found>(load: number, look: () => Found): Found {
     const { gap, newest } = this;
-    this.#take(load);
+    this.#take(this.doubts(load) ? NaN : load);
     this.running = true;
     try {
       return look();
@@ -94,7 +97,7 @@ export class Loads {
   }
 
   #take(load: number): void {
-    this.#newest = loadOf(load);
+    this.#newest = asLoad(load);
     this.count++;
     this.gap = this.#newest >= 0 ? 0 : this.gap + 1;
   }
@@ -118,4 +121,4 @@ export class Loads {
 }
 
 /** A load in single precision; NaN for what can be no load. */
-export const loadOf = (load: number): number => (load >= 0 ? Math.fround(Math.min(load, highest)) : NaN);
+export const asLoad = (load: number): number => (load >= 0 ? Math.fround(Math.min(load, highest)) : NaN);

@@ -1,4 +1,4 @@
-import { dayMilliseconds } from "../history/time";
+import { dayMilliseconds } from "../history/retention";
 import { zoneOffset } from "../history/time-zone";
 
 /** Days on either side of a slot in which a change of the offset is searched. */

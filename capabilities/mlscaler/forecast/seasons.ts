@@ -1,4 +1,4 @@
-import { dayMilliseconds } from "../history/time";
+import { dayMilliseconds } from "../history/retention";
 
 export type Seasonality = "Daily" | "Weekly";
 

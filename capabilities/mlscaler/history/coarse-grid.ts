@@ -1,3 +1,4 @@
+// history/ has loads over time and their encoding, without I/O. memory/ keeps them, with what else syncs remember.
 import { CompactLoads } from "./compact-loads";
 import { keptSlots, slotMilliseconds } from "./retention";
 
@@ -17,8 +18,8 @@ export interface TimedLoad {
   load: number;
 }
 
-/** The position of a reader of the closed slots. */
-export interface Place {
+/** How far a reader has read the closed slots. */
+export interface Cursor {
   /** Revision of the grid: it changes whenever closed slots that a reader may have read change. */
   readonly revision: number;
   /** Number of the next slot to read. */
@@ -87,15 +88,15 @@ export class CoarseGrid {
     return kept ? this.#slots.get(placeOf(slot)) : NaN;
   }
 
-  get place(): Place {
+  get cursor(): Cursor {
     return { revision: this.#revision, next: this.#running };
   }
 
   /**
-   * The means of the slots closed since a reader was at `place`, oldest first. Undefined when slots that it has read
+   * The means of the slots closed since a reader was at `cursor`, oldest first. Undefined when slots that it has read
    * have changed, after a backfill or a change of the clock: the reader then has to read the whole grid again.
    */
-  closedSince({ revision, next }: Place): Float32Array | undefined {
+  closedSince({ revision, next }: Cursor): Float32Array | undefined {
     if (revision !== this.#revision || next < this.#first) return undefined;
     return this.slots(next, this.#running);
   }

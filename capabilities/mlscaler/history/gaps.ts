@@ -12,7 +12,7 @@ const shortGap = 2;
 
 /** The gaps longer than ten minutes in the closed slots of a grid that end after slot `since`, newest first. */
 export function gapsOf(grid: CoarseGrid, since: number): Slots[] {
-  const { next: end } = grid.place;
+  const { next: end } = grid.cursor;
   if (!Number.isFinite(end)) return [];
   const from = Math.max(since - shortGap, end - keptSlots);
   const gaps: Slots[] = [];

@@ -1,4 +1,5 @@
-import { dayMilliseconds } from "./time";
+export const hourMilliseconds = 3_600_000;
+export const dayMilliseconds = 24 * hourMilliseconds;
 
 /** Milliseconds of a slot of a coarse grid: five minutes. Slot n starts n slots after the epoch. */
 export const slotMilliseconds = 300_000;

@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { encodedLoads, encodeLoads } from "./base64";
 import { CoarseGrid } from "./coarse-grid";
-import { daySlots, slotMilliseconds } from "./retention";
-import { dayMilliseconds } from "./time";
+import { dayMilliseconds, daySlots, slotMilliseconds } from "./retention";
 
 const daySchema = encodedLoads("compact").refine(({ length }) => length === daySlots, "is no day");
 
@@ -28,16 +27,16 @@ export interface Tail {
  */
 export function daysOf(grid: CoarseGrid): Record<string, string> {
   const days: Record<string, string> = {};
-  for (let day = Math.floor(grid.first / daySlots); day * daySlots < grid.place.next; day++) {
+  for (let day = Math.floor(grid.first / daySlots); day * daySlots < grid.cursor.next; day++) {
     const loads = grid.slots(day * daySlots, (day + 1) * daySlots);
-    if (loads.some(load => !Number.isNaN(load))) days[nameOf(day)] = encodeLoads(loads, "compact");
+    if (loads.some(load => !Number.isNaN(load))) days[dayName(day)] = encodeLoads(loads, "compact");
   }
   return days;
 }
 
 /**
  * Fills a grid with the days that `daysOf` returned, at `now` (epoch milliseconds).
- * @returns the number of the first slot that the days do not have and the grid has or will have, and a fault for each
+ * @returns the number of the first slot that the grid has, or will have, and the days do not; and a fault for each
  * unreadable day
  */
 export function fillDays(
@@ -46,9 +45,6 @@ export function fillDays(
   now: number,
 ): { next: number; faults: string[] } {
   const faults: string[] = [];
-  let next = -Infinity;
-  const own = grid.slots(grid.first, grid.place.next);
-  const { first } = grid;
   const stored = new Set<number>();
   for (const [name, text] of Object.entries(days)) {
     const from = firstSlotOf(name);
@@ -57,14 +53,13 @@ export function fillDays(
     else if (!day.success) faults.push(`${name}: ${day.error.issues[0]?.message}`);
     else {
       grid.fill(from, day.data, now);
-      const newest = day.data.findLastIndex(load => !Number.isNaN(load));
-      next = Math.max(next, from + newest + 1);
       day.data.forEach((load, index) => !Number.isNaN(load) && stored.add(from + index));
     }
   }
-  // Days that another process wrote may be newer than slots that it has not seen.
-  const missing = own.findIndex((load, index) => !Number.isNaN(load) && !stored.has(first + index));
-  return { next: Math.min(next, grid.place.next, missing < 0 ? Infinity : first + missing), faults };
+  const { next: end } = grid.cursor;
+  let next = Math.min(grid.first, end);
+  while (next < end && (stored.has(next) || Number.isNaN(grid.at(next)))) next++;
+  return { next, faults };
 }
 
 /** Tails as JSON. */
@@ -75,7 +70,7 @@ export const tailsText = (tails: Tail[]): string =>
 export const tailsFrom = (text: string): Tail[] => tailsSchema.parse(JSON.parse(text));
 
 /** Name of a day, counted from the epoch. */
-const nameOf = (day: number): string => new Date(day * dayMilliseconds).toISOString().slice(0, 10);
+const dayName = (day: number): string => new Date(day * dayMilliseconds).toISOString().slice(0, 10);
 
 /** Number of the first slot of the day with this name; undefined when the name is no date. */
 function firstSlotOf(name: string): number | undefined {

@@ -42,19 +42,15 @@ export function recorded(series: Series, at: number, load: number): Series {
   return Number.isNaN(values[index]) ? { ...series, values: values.with(index, load) } : series;
 }
 
-/** The series with the loads of a newer series of the same slots added. */
+/** The older series with the loads that a newer series of the same slots has after it. */
 export function joined(older: Series, newer: Series): Series {
-  const firstOf = ({ last, values }: Series): number => last - values.length + 1;
-  if (newer.values.length === 0)
-    return { ...older, capacity: newer.capacity, values: older.values.slice(-newer.capacity) };
-  if (firstOf(newer) - older.last - 1 > longestBridge || newer.last < older.last) return newer;
-  const first = Math.min(firstOf(older), firstOf(newer));
-  const at = (series: Series, slot: number): number => series.values[slot - firstOf(series)] ?? NaN;
-  const values = Array.from({ length: newer.last - first + 1 }, (_, index) => {
-    const load = at(older, first + index);
-    return Number.isNaN(load) ? at(newer, first + index) : load;
-  });
-  return { ...newer, values: values.slice(-newer.capacity) };
+  const { step, origin, capacity, last, values } = newer;
+  let series: Series = { ...newer, last: older.last, values: older.values.slice(-capacity) };
+  for (const [index, load] of values.entries()) {
+    const slot = last + 1 - values.length + index;
+    if (slot > older.last) series = recorded(series, origin + slot * step, load);
+  }
+  return series;
 }
 
 /**

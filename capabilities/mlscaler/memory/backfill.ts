@@ -7,7 +7,7 @@ import { CoarseGrid, TimedLoad } from "../history/coarse-grid";
 import { keptSlots, slotMilliseconds } from "../history/retention";
 import { gapsOf, Slots } from "../history/gaps";
 import { Prometheus } from "../metrics/prometheus/client";
-import { PastValues } from "../metrics/source";
+import { PastValues } from "../metrics/sources/source";
 import { MetricsError } from "../metrics/reading";
 import { CommonStatus } from "../../definition/resource";
 
@@ -56,7 +56,7 @@ export class Backfill {
    */
   fill(scaler: Scaler, { query, server }: PastValues, grid: CoarseGrid, now: number): boolean {
     const gaps = this.#gapsOf(grid);
-    const { next } = grid.place;
+    const { next } = grid.cursor;
     // The clock was set back: the gaps from there on are searched again.
     if (next < gaps.searchedTo) gaps.searchedTo = next;
     if (next > gaps.searchedTo) {

@@ -7,12 +7,11 @@ import { installCommand } from "../../operator/installed";
 import { CustomObject } from "../../operator/reconciler";
 import { phaseOf } from "../../operator/phase";
 import { CommonStatus } from "../../definition/resource";
-import { CoarseGrid, Place } from "../history/coarse-grid";
-import { slotMilliseconds } from "../history/retention";
+import { CoarseGrid, Cursor } from "../history/coarse-grid";
+import { dayMilliseconds, slotMilliseconds } from "../history/retention";
 import { ConfigMaps, Content, Owner } from "./config-maps";
 import { Memory } from "./memory";
 import { daysOf, fillDays, Tail } from "../history/segments";
-import { dayMilliseconds } from "../history/time";
 import { decodeFault } from "./codec";
 
 /** The version of the stored form. */
@@ -33,12 +32,12 @@ export const contentOf = (grid: CoarseGrid, of: string): Content => ({
   binaryData: daysOf(grid),
 });
 
-interface Stored extends Failures {
+interface StoredGrid extends Failures {
   /** Whether the stored grid was read. Before that, no write may replace it. */
   read: boolean;
   fault?: string;
   /** The first slot that is not stored, and the stored revision; absent when nothing is stored. */
-  kept?: Place;
+  kept?: Cursor;
 }
 
 type Scaler = Pick<CustomObject<unknown, CommonStatus>, "record" | "now" | "turn">;
@@ -53,7 +52,7 @@ export const historyName = (uid: string, of: string): string =>
  * once and writes it once a day, at its own time. The state of the MLScaler holds the slots since the last write.
  */
 export class HistoryStore {
-  readonly #stored = new WeakMap<CoarseGrid, Stored>();
+  readonly #stored = new WeakMap<CoarseGrid, StoredGrid>();
 
   constructor(readonly configMaps: ConfigMaps) {}
 
@@ -83,7 +82,7 @@ export class HistoryStore {
   tailsOf(grids: Grids): Tail[] {
     return [...grids].flatMap(([of, grid]) => {
       const from = this.#keptTo(grid);
-      const { next } = grid.place;
+      const { next } = grid.cursor;
       return from < next ? [{ of, from, loads: grid.slots(from, next) }] : [];
     });
   }
@@ -93,7 +92,7 @@ export class HistoryStore {
     for (const [of, grid] of grids) {
       const stored = this.#storedOf(grid);
       if (!stored.read || waits(stored, pauses, now) || !this.#isDue(owner.uid, grid) || !mayWrite()) continue;
-      const kept = grid.place;
+      const kept = grid.cursor;
       const written = await this.configMaps.write(historyName(owner.uid, of), owner, contentOf(grid, of), mayWrite);
       if (written === "written") Object.assign(stored, { kept, failures: 0 });
       // Another process wrote days: they are read, and what is missing here is filled in.
@@ -110,7 +109,7 @@ export class HistoryStore {
   /** Whether a write of the grid is due: once a day, and after a change of slots that are stored. */
   #isDue(uid: string, grid: CoarseGrid): boolean {
     const { kept } = this.#storedOf(grid);
-    const { next, revision } = grid.place;
+    const { next, revision } = grid.cursor;
     if (kept && kept.revision !== revision) return true;
     const phase = phaseOf(uid, dayMilliseconds / 1000);
     // Uses slot numbers instead of the time, because the stored days end with a slot.
@@ -121,13 +120,13 @@ export class HistoryStore {
 
   #keptTo(grid: CoarseGrid): number {
     const { kept } = this.#storedOf(grid);
-    return kept?.revision === grid.place.revision ? Math.max(kept.next, grid.first) : grid.first;
+    return kept?.revision === grid.cursor.revision ? Math.max(kept.next, grid.first) : grid.first;
   }
 
   async #read(
     scaler: Scaler,
     owner: Owner,
-    { of, grid, stored, adopted }: { of: string; grid: CoarseGrid; stored: Stored; adopted?: string },
+    { of, grid, stored, adopted }: { of: string; grid: CoarseGrid; stored: StoredGrid; adopted?: string },
   ): Promise<void> {
     const { configMaps } = this;
     const now = scaler.now.getTime();
@@ -143,7 +142,7 @@ export class HistoryStore {
       if (found === undefined) return;
       const { next, faults } = await scaler.turn("history", () => daysIn(found, of, grid, now));
       // No grid has the revision NaN, so the grid is written at once.
-      if (isOwn) stored.kept = { next, revision: faults.length === 0 ? grid.place.revision : NaN };
+      if (isOwn) stored.kept = { next, revision: faults.length === 0 ? grid.cursor.revision : NaN };
       if (faults.length > 0) await this.#incomplete(scaler, owner, name, found, faults);
     } catch (error) {
       stored.read = false;
@@ -163,7 +162,7 @@ export class HistoryStore {
     await scaler.record({ type: "Warning", reason: "StateUnreadable", message, action: "Sync" });
   }
 
-  #storedOf(grid: CoarseGrid): Stored {
+  #storedOf(grid: CoarseGrid): StoredGrid {
     const known = this.#stored.get(grid);
     if (known) return known;
     const stored = { read: false, failures: 0, failedAt: -Infinity };
@@ -185,7 +184,7 @@ export function unreadText(configMap: string, error: unknown): string {
   return `${configMap} cannot be read: ${errorFields(error).error}. ${remedy}It is read again at a later sync`;
 }
 
-function fail(stored: Stored, now: number): void {
+function fail(stored: StoredGrid, now: number): void {
   stored.failures++;
   stored.failedAt = now;
 }

@@ -1,3 +1,4 @@
+// memory/ has what syncs remember of an MLScaler, and stores it. The forms of the loads in it are in history/.
 import { phaseOf } from "../../operator/phase";
 import { CoarseGrid } from "../history/coarse-grid";
 import { slotMilliseconds } from "../history/retention";
@@ -189,7 +190,7 @@ export function withStored(memory: Memory, stored: State, writtenAt: number): Me
 }
 
 /** The memory with the loads of the stored state of an earlier MLScaler. Its decisions do not count. */
-export function withLoadsOf(memory: Memory, stored: State): Memory {
+export function withAdopted(memory: Memory, stored: State): Memory {
   const { series } = withStored(memory, stored, 0).state;
   return { ...memory, state: { ...memory.state, series } };
 }

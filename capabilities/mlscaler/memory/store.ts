@@ -4,15 +4,16 @@ import { ApiError } from "../../kubernetes/api";
 import { leaseDurationSeconds } from "../../kubernetes/lease";
 import { errorFields, log } from "../../kubernetes/log";
 import { metadataSchema } from "../../kubernetes/metadata";
-import { pause } from "../../kubernetes/pause";
+import { pause } from "../../kubernetes/back-off";
 import { CustomObject, Context, leaseLost } from "../../operator/reconciler";
 import { listAll, listOfMetadata } from "../../kubernetes/watch";
 import { collectionPath, CommonStatus, Names } from "../../definition/resource";
 import { historyName, HistoryStore, unreadText } from "./history-store";
 import { ConfigMaps, isCopy, Listed, Owner } from "./config-maps";
-import { Memory, memoryOf, RememberedSpec, retimed, targetText, withLoadsOf, withStored } from "./memory";
+import { Memory, memoryOf, RememberedSpec, retimed, targetText, withAdopted, withStored } from "./memory";
+import { replayDeadlineSeconds } from "../forecast/forecast";
 import { Tail } from "../history/segments";
-import { dayMilliseconds } from "../history/time";
+import { dayMilliseconds } from "../history/retention";
 import { longestWindow } from "../scaling/rule/behavior";
 import { decodeContent, encodeContent, isDue, Kept, keptOf } from "./codec";
 
@@ -24,9 +25,6 @@ const namesOf = (uid: string, { grids }: Pick<Memory, "grids">): string[] => [
   stateName(uid),
   ...[...grids.keys()].map(of => historyName(uid, of)),
 ];
-
-/** For how long a forecast that was trusted holds the count while its history cannot be read, in ms. */
-const trustHoldMilliseconds = 600_000;
 
 /** The shortest jump of the clock in ms after which the times of decisions are moved. */
 const jumpMilliseconds = 2000;
@@ -52,8 +50,8 @@ interface MemoryEntry {
   memory: Memory;
   /** The last write; absent when nothing is stored or the content is unknown. */
   kept?: Kept;
-  /** What is known of the stored state: no write replaces one that was never read, or that another process changed. */
-  stored: "unread" | "changed" | "read";
+  /** What is known of the stored state: no write replaces one that is unknown, or that another process changed. */
+  stored: "unknown" | "changed" | "read";
   /** Since when a stored state of a newer term is there, by the monotonic clock in ms. */
   fencedSince?: number;
   /** Since when something stored cannot be read, by the monotonic clock in ms. */
@@ -130,7 +128,7 @@ export class Store {
     const since = performance.now() - (entry.unreadSince ?? 0);
     // What is stored can ask for more as long as a window lasts, or as a forecast that was trusted is not there.
     const window = stateFault === undefined ? 0 : longestWindow(spec.behavior);
-    const holds = since < Math.max(window, entry.wasTrusted ? trustHoldMilliseconds : 0);
+    const holds = since < Math.max(window, entry.wasTrusted ? 1000 * replayDeadlineSeconds : 0);
     entry.memory = { ...memory, unread: message === undefined ? undefined : { message, holds } };
     return entry.memory;
   }
@@ -145,7 +143,7 @@ export class Store {
       term,
       owner: { uid, namespace, name, target: targetText(spec) },
       memory: memoryOf(undefined, key, uid, spec),
-      stored: "unread",
+      stored: "unknown",
       wasTrusted: status.forecast?.trusted ?? false,
       clockOffset: this.#clockOffset(),
     };
@@ -302,7 +300,7 @@ export class Store {
     const found = newest && (await this.#configMaps.find(newest.name));
     if (found === undefined) return;
     const { stored, tails } = decodeContent(found);
-    if (stored) entry.memory = withLoadsOf(entry.memory, stored.state);
+    if (stored) entry.memory = withAdopted(entry.memory, stored.state);
     fillTails(entry.memory, tails, now);
     entry.adopted = newest?.uid;
   }

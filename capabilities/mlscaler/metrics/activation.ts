@@ -15,7 +15,7 @@ export interface ActivationReading extends Activation {
   /** The value, in the unit of the metric; absent while it is unknown. */
   load?: number;
   /** Whether the age of the value is unknown. Such a value wakes, and says nothing else. */
-  untold?: true;
+  ageUnknown?: true;
   /** How far the clock of its server differs. Such a value wakes, and says nothing else. */
   skew?: Skew;
   error?: MetricsError;

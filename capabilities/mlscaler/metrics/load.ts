@@ -101,14 +101,14 @@ export const unknownAge = "UnknownAge";
  */
 export function unsampledCondition(
   pods: Pod[],
-  sampleOf: (name: string) => "fresh" | "untold" | "none",
+  sampleOf: (name: string) => "fresh" | "unknown" | "none",
   now: number,
   { metric }: MetricReference,
 ): ConditionUpdate | undefined {
   const ready = servingPods(pods);
   const found = ready.filter(pod => {
     const sample = sampleOf(pod.name);
-    return sample === "untold" || (sample === "none" && now - (pod.ready?.since ?? 0) >= staleMilliseconds);
+    return sample === "unknown" || (sample === "none" && now - (pod.ready?.since ?? 0) >= staleMilliseconds);
   });
   if (found.length === 0) return undefined;
   const names = `${found.length} of ${ready.length} Ready pods (${found[0]?.name}${found.length > 1 ? " …" : ""})`;

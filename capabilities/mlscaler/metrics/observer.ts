@@ -2,7 +2,7 @@ import { Api, mayPass } from "../../kubernetes/api";
 import { asError, errorFields } from "../../kubernetes/log";
 import { Namespaces } from "../../kubernetes/namespaces";
 import { installAgain } from "../../operator/installed";
-import { Activation, ActivationReading, activationsOf } from "./activation";
+import { ActivationReading, activationsOf } from "./activation";
 import { LeaderReading, leadersOf } from "./leading";
 import { MetricFields, MetricReading, Observation, unobserved } from "./observation";
 import { Pods } from "./pods/pod-watch";
@@ -12,7 +12,7 @@ import { failureReason, isKnownWithoutPods, Metric, readMetric, referenceTo } fr
 import { loadText } from "./total";
 import { Selector, Selectors } from "./pods/selectors";
 import type { Mode } from "../target/target";
-import { MetricsApis, Subject } from "./source";
+import { MetricsApis, Subject } from "./sources/source";
 
 interface Scaler {
   key: string;
@@ -87,7 +87,7 @@ export class TargetMetrics {
       return reading;
     };
     const [activations, leaders] = await Promise.all([
-      Promise.all(activationsOf(spec).map(async one => activationReading(one, await read(one.metric)))),
+      Promise.all(activationsOf(spec).map(async one => ({ ...one, ...valueOf(one.metric, await read(one.metric)) }))),
       Promise.all(leadersOf(spec).map(async metric => ({ metric, ...valueOf(metric, await read(metric)) }))),
     ]);
     return { ...(activations.length > 0 && { activations }), ...(leaders.length > 0 && { leaders }) };
@@ -125,23 +125,22 @@ export class TargetMetrics {
     try {
       return { metric, reading: await measured(metric.type, () => readMetric(metric, subject, this.apis)) };
     } catch (error) {
-      return { metric, error: metricsErrorIn(error) };
+      if (!(error instanceof MetricsError)) throw error;
+      return { metric, error };
     }
   }
 }
 
-const activationReading = (activation: Activation, read: MetricReading): ActivationReading => ({
-  ...activation,
-  ...valueOf(activation.metric, read),
-});
-
 /** The value of a metric that is known without pods. One that is negative or not finite is unknown. */
-function valueOf(metric: Metric, read: MetricReading): Pick<ActivationReading, "load" | "untold" | "skew" | "error"> {
+function valueOf(
+  metric: Metric,
+  read: MetricReading,
+): Pick<ActivationReading, "load" | "ageUnknown" | "skew" | "error"> {
   if ("error" in read) return { error: read.error };
-  const { milli = NaN, untold, skew } = "reading" in read && "milli" in read.reading ? read.reading : {};
+  const { milli = NaN, ageUnknown, skew } = "reading" in read && "milli" in read.reading ? read.reading : {};
   if (!(milli >= 0 && milli < Infinity))
     return { error: metricFailed(referenceTo(metric), `the value ${milli} is no load`) };
-  return { load: milli / 1000, untold, skew };
+  return { load: milli / 1000, ageUnknown, skew };
 }
 
 /** The failure of the metrics of a spec whose pods cannot be listed. */
@@ -150,9 +149,3 @@ const unlisted = ({ metrics }: MetricFields, error: unknown, remedy = ""): Metri
     failureReason(metrics[0]?.type ?? "Resource"),
     `pods cannot be listed: ${errorFields(error).error}${remedy}`,
   );
-
-/** Returns a MetricsError as a value. Throws any other error. */
-function metricsErrorIn(error: unknown): MetricsError {
-  if (error instanceof MetricsError) return error;
-  throw error;
-}

@@ -44,13 +44,13 @@ export interface Sample {
 
 /**
  * The current value of one metric. Metrics of pods have samples by pod name, those that are too old apart. Other
- * metrics have one value in milli-units; `untold` says that its age is unknown.
+ * metrics have one value in milli-units; `ageUnknown` says that its age is unknown.
  */
 export type Reading =
   | PodReading
   | {
       milli: number;
-      untold?: true;
+      ageUnknown?: true;
       /** Present when the age is unknown because its server's clock is off from that of the API server. */
       skew?: Skew;
     };
@@ -62,9 +62,26 @@ export interface PodReading {
   stale?: Map<string, Sample>;
 }
 
-/** The reading of a metric of pods. */
-export const readingOf = (samples: Map<string, Sample>, stale: Map<string, Sample>): PodReading =>
-  stale.size === 0 ? { samples } : { samples, stale };
+/**
+ * The reading of a metric of pods. A value below 0, and one that `milliOf` cannot read, is no load, and its pod has no
+ * sample.
+ * @param milliOf the value in milli-units
+ */
+export function readingOf<Value extends Omit<Sample, "milli"> & { name: string }>(
+  values: { fresh: Value[]; stale: Value[] },
+  milliOf: (value: Value) => number | undefined,
+): PodReading {
+  const samplesOf = (some: Value[]): Map<string, Sample> =>
+    new Map(
+      some.flatMap((value): [string, Sample][] => {
+        const { name, at, windowMilliseconds } = value;
+        const milli = milliOf(value) ?? NaN;
+        return milli >= 0 ? [[name, { milli, at, windowMilliseconds }]] : [];
+      }),
+    );
+  const stale = samplesOf(values.stale);
+  return { samples: samplesOf(values.fresh), ...(stale.size > 0 && { stale }) };
+}
 
 /** A metric as errors name it. */
 export interface MetricReference {

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { celList, NestedRules, notNegative, Rule } from "../../definition/rules";
 import { MetricReference, MetricsError, Reading } from "./reading";
 import { MetricTarget, targetRules } from "./schema";
-import { MetricsApis, Source, Subject } from "./source";
+import { MetricsApis, Source, Subject } from "./sources/source";
 import { containerResource } from "./sources/container-resource";
 import { external } from "./sources/external";
 import { object } from "./sources/object";

@@ -4,7 +4,7 @@ import { type Load, loadOf, servingPods } from "./load";
 import { isLive, metricFailed, Pod, Reading, Sample } from "./reading";
 import { failureReason, Metric, sourceOf } from "./registry";
 import { requestsOf } from "./pods/requests";
-import { PastValues, PodResource } from "./source";
+import { PastValues, PodResource } from "./sources/source";
 
 /**
  * The load of a metric over a whole target, and the capacity of one replica, in cores, GiB, or the metric's own unit.
@@ -80,7 +80,7 @@ export function totalOf(metric: Metric, reading: Reading, pods: Pod[], started: 
   const inUnits = (samples: [string, Sample][]): Map<string, number> =>
     new Map(samples.map(([pod, sample]) => [pod, sample.milli / milli]));
   const fresh = [...reading.samples];
-  const doubtful = [...(reading.stale ?? []), ...fresh.filter(([, { at }]) => ageOf(at, now) === "untold")];
+  const doubtful = [...(reading.stale ?? []), ...fresh.filter(([, { at }]) => ageOf(at, now) === "unknown")];
   const capacity = capacityOf(metric, pods);
   const ofPods = loadOf(pods, { fresh: inUnits(fresh), doubtful: inUnits(doubtful) }, capacity, started, now);
   return { load: ofPods.recorded, capacity, ofPods };

@@ -22,6 +22,8 @@ export interface Description {
   load?: number;
   /** The forecast of the recommendation. */
   forecast?: Forecast;
+  /** The name of the forecast's metric, and the unit of its load. */
+  aheadOf?: { metric: string; unit: string };
   /** The forecast as text: "p90 1150 requests in 180 s (model lags)". */
   ahead?: string;
   /** The target of the forecast's metric, if that is another metric. */
@@ -105,6 +107,7 @@ function aheadOf(loads: ForecastedLoad[], percent: number | undefined): Partial<
   return {
     load,
     forecast,
+    aheadOf: { metric: nameOf(metric), unit: unitOfTotal(metric) },
     ahead: aheadText(forecast, unitOfTotal(metric), percent),
     aheadMeasure: measureOf(metric),
   };

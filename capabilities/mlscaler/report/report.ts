@@ -4,6 +4,7 @@ import { ConditionUpdate } from "../../kubernetes/conditions";
 import { Replaying } from "../forecast/forecast";
 import { Unread } from "../memory/memory";
 import { Activity } from "../scaling/zero/activity";
+import type { Planned } from "../scaling/ahead/planned";
 import { Decision } from "../scaling/decide";
 import { Waiting } from "../scaling/pending";
 import type { Description } from "./description";
@@ -44,6 +45,8 @@ export interface SyncSteps {
   /** Whether the sync added past values to the history. */
   backfilled?: boolean;
   decision?: Decision;
+  /** What trusted forecasts alone ask for; absent without one. */
+  planned?: Planned;
   /** The autoscaler that the MLScaler assists, and the minimum that it has now. */
   assisted?: AssistedNow;
   /** Present while a minimum that was raised could not be put back. */

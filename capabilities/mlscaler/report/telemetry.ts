@@ -1,4 +1,5 @@
 import { Counter, Gauge } from "prom-client";
+import { keyOf, type Metadata } from "../../kubernetes/metadata";
 import { objectRegistry, reasonLabel, reasons } from "../../operator/telemetry";
 import { unknownAge, unsampledPods } from "../metrics/load";
 import { failureReason, metricTypes } from "../metrics/registry";
@@ -15,10 +16,15 @@ const counter = (name: string, help: string, ...more: string[]): Counter =>
 
 const ready = gauge("mlscaler_ready", "1 if the last sync found no fault, else 0");
 const load = gauge("mlscaler_load", "Current load, in units of the metric");
-const forecast = gauge("mlscaler_forecast", "Forecast load at the horizon, in units of the metric");
-const upper = gauge(
-  "mlscaler_forecast_upper",
-  "Highest upper quantile of the load until the horizon, in units of the metric",
+const planned = gauge(
+  "mlscaler_planned_replicas",
+  "Replicas that trusted forecasts ask for, within max_replicas, max_extra_percent and behavior; absent while no " +
+    "forecast is trusted",
+);
+const forecast = gauge(
+  "mlscaler_forecast_load",
+  "Forecast load of the metric whose forecast asks for the most replicas, trusted or not",
+  ...["metric", "unit", "quantile"],
 );
 const skill = gauge(
   "mlscaler_skill_ratio",
@@ -43,6 +49,9 @@ const failures = counter(
   "Syncs that found a fault, by the reason in the condition",
   "reason",
 );
+
+/** The series whose names and labels stay. */
+export const stableSeries = ["mlscaler_planned_replicas", "mlscaler_forecast_load"];
 
 /** The values of the label `stage`. */
 export const stages = [
@@ -88,8 +97,14 @@ export const faults = [
   ...reasons,
 ];
 
+/** The labels that all series of an MLScaler have. */
+type Labels = Pick<Metadata, "namespace" | "name">;
+
 /** Whether the forecast of each MLScaler was trusted when it was last scored, by key. */
 const wasTrusted = new Map<string, boolean>();
+
+/** The labels of the forecast loads of each MLScaler, by key: they change with its spec and its load. */
+const forecasts = new Map<string, Record<string, string>[]>();
 
 /** Sets the Prometheus series of an MLScaler from the report of a sync. */
 export function observe(namespace: string, name: string, report: Report): void {
@@ -98,8 +113,8 @@ export function observe(namespace: string, name: string, report: Report): void {
   ready.set(labels, found.length === 0 ? 1 : 0);
   set(load, labels, report.proposal?.load);
   const ahead = report.proposal?.forecast;
-  set(forecast, labels, ahead?.load);
-  set(upper, labels, ahead?.upper);
+  set(planned, labels, report.planned?.replicas);
+  observeForecast(labels, report);
   set(skill, labels, ahead?.skill);
   set(coverage, labels, ahead?.coverage);
   const percent = report.spec.forecast?.quantile_percent;
@@ -117,16 +132,36 @@ export function observe(namespace: string, name: string, report: Report): void {
   );
   // Counters start at 0. Otherwise rate() and increase() miss the first event.
   for (const direction of directions) rescales.inc({ ...labels, direction }, Number(scaled(report) === direction));
-  demotions.inc(labels, Number(demoted(`${namespace}/${name}`, report)));
+  demotions.inc(labels, Number(demoted(keyOf(labels), report)));
   for (const { reason } of found) failures.inc({ ...labels, reason: reasonLabel(reason, faults) });
+}
+
+/** The median is at the horizon, and the upper quantile is the highest until then. */
+function observeForecast(labels: Labels, { proposal, spec }: Report): void {
+  const key = keyOf(labels);
+  for (const one of forecasts.get(key) ?? []) forecast.remove(one);
+  forecasts.delete(key);
+  const { forecast: ahead, aheadOf } = proposal ?? {};
+  if (!ahead || !aheadOf) return;
+  const percent = spec.forecast?.quantile_percent;
+  const loads = { "0.5": ahead.load, ...(percent !== undefined && { [String(percent / 100)]: ahead.upper }) };
+  const shown = Object.entries(loads).flatMap(([quantile, value]) => {
+    if (value === undefined) return [];
+    const one = { ...labels, ...aheadOf, quantile };
+    forecast.set(one, value);
+    return [one];
+  });
+  forecasts.set(key, shown);
 }
 
 /** Removes the series of a deleted MLScaler. */
 export function forget(namespace: string, name: string): void {
   const labels = { namespace, name };
-  wasTrusted.delete(`${namespace}/${name}`);
-  for (const one of [ready, load, forecast, upper, skill, coverage, quantile, trusted, pending, demotions])
-    one.remove(labels);
+  const key = keyOf(labels);
+  wasTrusted.delete(key);
+  for (const one of forecasts.get(key) ?? []) forecast.remove(one);
+  forecasts.delete(key);
+  for (const one of [ready, load, planned, skill, coverage, quantile, trusted, pending, demotions]) one.remove(labels);
   for (const stage of stages) replicas.remove({ ...labels, stage });
   for (const basis of Object.keys(bases)) decided.remove({ ...labels, basis });
   for (const direction of directions) rescales.remove({ ...labels, direction });

@@ -55,7 +55,7 @@ export interface Demand extends Load {
   /** Whether a rollout starts pods. `lowest` is without their start-up load. */
   rollout: boolean;
   /** Whether fewer than half of the Ready pods have a sample whose age is known: such samples lower nothing. */
-  untold: boolean;
+  ageUnknown: boolean;
 }
 
 /** The fields of a spec that its loads depend on. */
@@ -155,8 +155,8 @@ function demandOf(
       `only ${load?.sampled ?? 0} of ${ready.length} Ready pods have a fresh sample, half must`,
     );
   const lowest = rollout ? Math.min(load.lowest, settled?.lowest ?? 0) : load.lowest;
-  const told = ready.filter(({ name }) => sampleOf(reading, name, now) === "fresh").length;
-  return { ...load, lowest, rollout, untold: told * 2 < ready.length };
+  const fresh = ready.filter(({ name }) => sampleOf(reading, name, now) === "fresh").length;
+  return { ...load, lowest, rollout, ageUnknown: fresh * 2 < ready.length };
 }
 
 /** The gap of a failed metric, which its forecast bridges. The capacity is NaN if no pod shows it. */
@@ -172,10 +172,10 @@ function unknownLoad(metric: Metric, index: number, pods: Pod[]): MetricLoad[] {
 }
 
 /** What sample the pod of a name has: a fresh one, one of unknown age, or none. */
-function sampleOf(reading: Reading, name: string, now: number): "fresh" | "untold" | "none" {
+function sampleOf(reading: Reading, name: string, now: number): "fresh" | "unknown" | "none" {
   const at = "samples" in reading ? reading.samples.get(name)?.at : undefined;
   if (at === undefined) return "none";
-  return ageOf(at, now) === "untold" ? "untold" : "fresh";
+  return ageOf(at, now) === "unknown" ? "unknown" : "fresh";
 }
 
 const withoutAge = "its values have no time, or one in the future";
@@ -183,8 +183,8 @@ const remedy = "see what its source sends, and the clocks";
 
 /** Throws MetricsError when the age of a value is unknown: it may be old, so it must not scale down. */
 export function requireKnownAge({ type }: Metric, reading: Reading, pods: Pod[], now: number): void {
-  const isUntold = ({ name }: Pod): boolean => sampleOf(reading, name, now) === "untold";
-  if ("samples" in reading ? !pods.some(pod => isLive(pod) && isUntold(pod)) : !reading.untold) return;
+  const hasUnknownAge = ({ name }: Pod): boolean => sampleOf(reading, name, now) === "unknown";
+  if ("samples" in reading ? !pods.some(pod => isLive(pod) && hasUnknownAge(pod)) : !reading.ageUnknown) return;
   throw new MetricsError(failureReason(type), `${withoutAge}, so they may not lower the count; ${remedy}`);
 }
 
@@ -194,13 +194,13 @@ export function doubtsOf({ measured, pods, now }: Loads, results: MetricResult[]
     const result = results[index];
     if (!("reading" in read) || !result || "error" in result) return [];
     const { metric, reading } = read;
-    if (!("samples" in reading)) return reading.untold ? untoldCondition(metric) : [];
+    if (!("samples" in reading)) return reading.ageUnknown ? unknownAgeCondition(metric) : [];
     return unsampledCondition(pods, name => sampleOf(reading, name, now), now, referenceTo(metric)) ?? [];
   });
 }
 
 /** The condition of a value that raises the count and would not lower it. */
-const untoldCondition = (metric: Metric): ConditionUpdate => ({
+const unknownAgeCondition = (metric: Metric): ConditionUpdate => ({
   type: "Ready",
   status: "False",
   reason: unknownAge,

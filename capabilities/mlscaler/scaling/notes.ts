@@ -1,11 +1,16 @@
 import { isLive, Pod } from "../metrics/reading";
 import { isKnownWithoutPods, type Metric, sourceOf } from "../metrics/registry";
+import { startsTooSlowly } from "./ahead/start-up";
+
+/** The fields of a spec that notes depend on. */
+export interface NotedFields {
+  metrics: Metric[];
+  rollout_freeze: boolean;
+  forecast?: { horizon_seconds?: number };
+}
 
 /** What people should know of the pods of a target although nothing is wrong with their MLScaler. Pure. */
-export function notesOn(
-  { metrics, rollout_freeze: freezes }: { metrics: Metric[]; rollout_freeze: boolean },
-  pods: Pod[],
-): string[] {
+export function notesOn({ metrics, rollout_freeze: freezes, forecast }: NotedFields, pods: Pod[]): string[] {
   const live = pods.filter(isLive);
   const notes: string[] = [];
   const stuck = live.flatMap(({ unresizable }) => unresizable ?? []);
@@ -18,5 +23,10 @@ export function notesOn(
   const ofPods = !metrics.every(isKnownWithoutPods);
   if (freezes && ofPods && live.length > 0 && live.every(({ revision }) => revision === undefined))
     notes.push("spec.rollout_freeze has no effect, because the pods have no label of a revision");
+  if (forecast && forecast.horizon_seconds === undefined && startsTooSlowly(live))
+    notes.push(
+      "every Ready pod became Ready more than 60 min after its start, so none shows how long a start takes; " +
+        "set spec.forecast.horizon_seconds",
+    );
   return notes;
 }

@@ -1,6 +1,6 @@
 import { type Assisted, setMinimum } from "../assist/assist";
 import { nextMinimum } from "../assist/minimum";
-import { milliseconds } from "../../kubernetes/time";
+import { instantOf } from "../../kubernetes/time";
 import { type AssistedNow, failedUpdateMinimum } from "../report/report";
 import type { Plan } from "../scaling/plan";
 import type { Action, Conflicts } from "./act";
@@ -35,7 +35,7 @@ export async function assist(
   if (conflict && conflicts.mayRetry(key)) return { ...action, decided: false, conflict };
   if (!conflict) conflicts.end(key);
   const { minimum: before, note } = autoscaler;
-  const left = { own, replicas: before, until: milliseconds(note?.until) };
+  const left = { own, replicas: before, until: instantOf(note?.until) };
   const assisted = { autoscaler, before, written, minimum: written ? minimum : left };
   const message = failure?.message ?? (conflict && `${autoscaler.text} changes at each write of its minimum`);
   if (message === undefined) return { ...action, assisted };

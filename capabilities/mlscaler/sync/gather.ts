@@ -107,12 +107,12 @@ export class Gatherer {
     const forecasts = known ? await forecastsOf(object, this.from.forecasters, before, recorded) : [];
     const replaying = replayingOf(forecasts);
     const skews = skewsIn(observation);
-    const untold = skews.length > 0 || loads.totals.some(({ demand }) => demand?.untold);
+    const ageUnknown = skews.length > 0 || loads.totals.some(({ demand }) => demand?.ageUnknown);
     return {
       ...{ scale, corrected, scaledToZero, histories, rollout, startUp, measuredStartUp, replaying, skews },
       world: {
         ...{ scale, bounds, loads, totals, activations, forecasts, idle },
-        hold: holdOf(before, untold, replaying),
+        hold: holdOf(before, ageUnknown, replaying),
       },
       waiting: error ? undefined : waitingOf(before.session.waiting, scale, pods, now),
       notes: notesOn(spec, pods),
@@ -170,8 +170,8 @@ function skewsIn({ readings, activations = [] }: Observation): Skew[] {
 }
 
 /** What is unknown and could ask for more replicas than the proposal. */
-function holdOf(before: Memory, untold: boolean, replaying: Replaying | undefined): Hold | undefined {
+function holdOf(before: Memory, ageUnknown: boolean, replaying: Replaying | undefined): Hold | undefined {
   if (before.unread?.holds) return "StateUnread";
-  if (untold) return clockSkewed;
+  if (ageUnknown) return clockSkewed;
   return replaying === "Held" ? "Replaying" : undefined;
 }

@@ -1,4 +1,6 @@
-/** The part of ASN.1's DER (ITU-T X.690) that a certificate needs. docs/explanation/architecture.md has why. */
+import { Instant } from "../../kubernetes/time";
+
+// The part of ASN.1's DER (ITU-T X.690) that a certificate needs. docs/explanation/architecture.md has why.
 
 /** A value with its tag and length (X.690, 8.1). */
 function encode(tag: number, ...parts: Buffer[]): Buffer {
@@ -41,8 +43,8 @@ function base128(value: number): number[] {
   return bytes;
 }
 
-/** A time in epoch milliseconds: UTCTime until 2049, GeneralizedTime from then on (RFC 5280, 4.1.2.5). */
-export function time(milliseconds: number): Buffer {
-  const text = `${new Date(milliseconds).toISOString().slice(0, 19).replace(/[-:T]/g, "")}Z`;
+/** A time: UTCTime until 2049, GeneralizedTime from then on (RFC 5280, 4.1.2.5). */
+export function time(at: Instant): Buffer {
+  const text = `${new Date(at).toISOString().slice(0, 19).replace(/[-:T]/g, "")}Z`;
   return text < "2050" ? encode(0x17, Buffer.from(text.slice(2))) : encode(0x18, Buffer.from(text));
 }

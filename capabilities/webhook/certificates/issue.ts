@@ -1,4 +1,5 @@
 import { createHash, generateKeyPairSync, KeyObject, randomBytes, sign } from "node:crypto";
+import { Instant } from "../../kubernetes/time";
 import * as der from "./der";
 import { backdatedMilliseconds, Certificate, Pair } from "./plan";
 import { certificatesIn } from "./secret";
@@ -19,18 +20,17 @@ interface Request {
   publicKey: KeyObject;
   issuer: string;
   signingKey: KeyObject;
-  /** Epoch milliseconds. */
-  from: number;
-  to: number;
+  from: Instant;
+  to: Instant;
   extensions: Buffer[];
 }
 
 /**
  * Makes a CA, and a serving certificate for the DNS name of a Service. Both end at the same time. The key of the CA is
  * forgotten: the next certificate has another CA.
- * @param now the time of the API server, epoch milliseconds
+ * @param now the time of the API server
  */
-export function issue(serviceName: string, now: number, lifetimeMilliseconds: number): Issued {
+export function issue(serviceName: string, now: Instant, lifetimeMilliseconds: number): Issued {
   const [caKeys, keys] = [newKeys(), newKeys()];
   // OpenSSL takes a certificate for self-signed when it has the name of its issuer.
   const issuer = `mlscaler-${randomBytes(8).toString("hex")}`;

@@ -1,9 +1,11 @@
-/** A certificate, as far as the plan needs it. Times are epoch milliseconds. */
+import { Instant } from "../../kubernetes/time";
+
+/** A certificate, as far as the plan needs it. */
 export interface Certificate {
   id: string;
   pem: string;
-  notBefore: number;
-  notAfter: number;
+  notBefore: Instant;
+  notAfter: Instant;
 }
 
 /** A serving certificate with its key. */
@@ -24,8 +26,6 @@ export interface Content {
   path?: string;
   /** The path before, which pods still answer while API servers may use it. */
   formerPath?: string;
-  /** Written by a version of the module that this one does not know. */
-  isNewer?: boolean;
 }
 
 /** What one entry of the webhook configuration tells the API server. */
@@ -43,7 +43,7 @@ export interface Situation {
   /** How long Secret and webhook configuration have been as they are. */
   unchangedMilliseconds: number;
   /** The time of the API server, which checks the certificates. */
-  now: number;
+  now: Instant;
   /** A path that nobody knows, in case one is needed. */
   freshPath: string;
 }
@@ -106,7 +106,7 @@ export function nextStep(situation: Situation, lifetimeMilliseconds: number, iss
     return left > 0 ? { do: "wait", milliseconds: Math.min(step.milliseconds, left) } : then;
   };
   if (!isConfirmed) return waitUntil(pauses.confirming, { do: "confirm" });
-  if (content.formerPath === undefined || content.isNewer) return step;
+  if (content.formerPath === undefined) return step;
   const alone = { ...content, formerPath: undefined };
   return waitUntil(pauses.trusting, { do: "store", content: alone, why: "the API servers use the new path" });
 }
@@ -120,8 +120,6 @@ function renewalStep(situation: Situation, lifetimeMilliseconds: number, issues:
   const trust: Step = { do: "trust", path };
   const tidied = issues ? tidy(situation) : { ...content, ...pathsIn(situation) };
   const { current, next } = tidied;
-  const isUsable = issues ? current !== undefined : content.path !== undefined;
-  if (content.isNewer && isUsable) return covered ? { do: "wait", milliseconds: Infinity } : trust;
   if (issues && !current && !next) return { do: "issue", content: tidied };
   if (tidied.path !== content.path) return { do: "store", content: tidied, why: "made a path" };
   if (!sameContent(tidied, content)) return { do: "store", content: tidied, why: "left out what is not valid" };

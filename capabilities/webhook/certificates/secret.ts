@@ -2,9 +2,6 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import * as z from "zod";
 import { Certificate, Content, Pair } from "./plan";
 
-const format = 1;
-const formatAnnotation = "mlscaler.example.com/format";
-
 /** More certificates than that are not looked at: each takes CPU time. */
 const mostCertificates = 32;
 /** The API server stores no Secret of more than 1 MiB. */
@@ -18,7 +15,6 @@ const text = z
   .catch(undefined);
 
 const secretSchema = z.object({
-  metadata: z.object({ annotations: z.record(z.string(), z.string()).nullish() }),
   data: z
     .object({
       "ca.crt": text,
@@ -36,8 +32,7 @@ const pathPattern = /^[\w.~-]{1,128}$/;
 
 /** Parses the Secret that the module writes. Leaves out every part that is not what it should be. Never throws. */
 export function contentOf(secret: unknown, serviceName: string): Content {
-  const parsed = secretSchema.safeParse(secret);
-  const data = parsed.data?.data ?? {};
+  const data = dataOf(secret);
   const trusted = certificatesIn(data["ca.crt"] ?? "");
   const pair = (certificate?: string, key?: string): Pair | undefined => pairOf(certificate, key, trusted, serviceName);
   const path = (value = ""): string | undefined => (pathPattern.test(value.trim()) ? value.trim() : undefined);
@@ -47,23 +42,23 @@ export function contentOf(secret: unknown, serviceName: string): Content {
     next: pair(data["next.crt"], data["next.key"]),
     path: path(data.path),
     formerPath: path(data["former-path"]),
-    isNewer: Number(parsed.data?.metadata.annotations?.[formatAnnotation] ?? format) > format,
   };
 }
 
 /** The certificate and key of a Secret of type kubernetes.io/tls, unchecked. */
 export function tlsOf(secret: unknown): { cert: string; key: string } | undefined {
-  const { "tls.crt": cert, "tls.key": key } = secretSchema.safeParse(secret).data?.data ?? {};
+  const { "tls.crt": cert, "tls.key": key } = dataOf(secret);
   return cert && key ? { cert, key } : undefined;
 }
+
+const dataOf = (secret: unknown): NonNullable<z.output<typeof secretSchema>["data"]> =>
+  secretSchema.safeParse(secret).data?.data ?? {};
 
 /**
  * The Secret with another content. Keeps its metadata and type.
  * @param certifies whether it has the certificate, too, and not the path alone
  */
 export function withContent(secret: object, content: Content, certifies = true): object {
-  const kept = z.looseObject({ metadata: z.looseObject({}) }).parse(secret);
-  const annotations = z.record(z.string(), z.unknown()).catch({}).parse(kept.metadata.annotations);
   const { trusted, current, next, path, formerPath } = content;
   const data = {
     // A Secret of type kubernetes.io/tls, which cert-manager may have left, must have both keys; they may be empty.
@@ -76,13 +71,9 @@ export function withContent(secret: object, content: Content, certifies = true):
     ...(formerPath !== undefined && { "former-path": formerPath }),
   };
   return {
-    ...kept,
+    ...secret,
     apiVersion: "v1",
     kind: "Secret",
-    metadata: {
-      ...kept.metadata,
-      annotations: { ...annotations, [formatAnnotation]: String(format) },
-    },
     data: Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value).toString("base64")])),
   };
 }

@@ -5,6 +5,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import * as z from "zod";
 import { Api, isStatus } from "../../kubernetes/api";
 import { errorFields, log } from "../../kubernetes/log";
+import { Instant } from "../../kubernetes/time";
 import { watchObjects } from "../../kubernetes/watch";
 import { issue } from "./issue";
 import { Content, isSecretPath } from "./plan";
@@ -25,7 +26,7 @@ const emptyFile = "/dev/null";
 const innerPath = "review";
 
 /** What probes and Prometheus ask for. */
-const readable = ["/healthz", "/metrics"];
+const openPaths = ["/healthz", "/metrics"];
 
 const secretSchema = z.looseObject({
   metadata: z.looseObject({ name: z.string(), namespace: z.string().default("") }),
@@ -36,19 +37,13 @@ interface Tls {
   key: string;
 }
 
-interface Follower {
-  seen: (secret: object) => void;
-  complete: (isComplete: boolean, isThere: boolean) => void;
-  failed: (error: unknown) => void;
-}
-
 export interface ServingOptions {
   settings: CertificateSettings;
   namespace: string;
   /** Whether the API server calls this process. */
   isAdmission: boolean;
-  /** Called with the end of the certificate that is served, epoch milliseconds. */
-  served?: (notAfter: number) => void;
+  /** Called with the end of the certificate that is served. */
+  served?: (notAfter: Instant) => void;
   changed?: () => void;
 }
 
@@ -91,23 +86,23 @@ export class Serving {
    * Wraps a listener: it hears probes, scrapes, and reviews on a path of this process. All else is answered with 404
    * before its body is read. The probe fails until callers trust the certificate, and know a path.
    */
-  guard(listener: RequestListener): RequestListener {
+  onlyKnownPaths(listener: RequestListener): RequestListener {
     return (request, response) => {
       const { method = "", url = "" } = request;
       // The API server adds its timeout as a query.
-      const [, place = "", query = ""] = /^([^?]*)(.*)$/s.exec(url) ?? [];
-      if (place === "/healthz" && this.options.isAdmission && this.#missing !== undefined)
+      const [, pathname = "", query = ""] = /^([^?]*)(.*)$/s.exec(url) ?? [];
+      if (pathname === "/healthz" && this.options.isAdmission && this.#missing !== undefined)
         return void response.writeHead(503, { "Content-Type": "text/plain" }).end(this.#missing);
-      const isReview = method === "POST" && this.#isPath(place);
-      if (!isReview && !(method === "GET" && readable.includes(place)))
+      const isReview = method === "POST" && this.#isPath(pathname);
+      if (!isReview && !(method === "GET" && openPaths.includes(pathname)))
         return void response.writeHead(404, { Connection: "close" }).end();
       if (isReview) request.url = `/validate/${innerPath}${query}`;
       listener(request, response);
     };
   }
 
-  #isPath(place: string): boolean {
-    const [, path] = /^\/validate\/([^/]+)$/.exec(place) ?? [];
+  #isPath(pathname: string): boolean {
+    const [, path] = /^\/validate\/([^/]+)$/.exec(pathname) ?? [];
     if (path === undefined || !this.options.isAdmission) return false;
     const known = this.#mountedPath === undefined ? this.#paths : [this.#mountedPath, ...this.#paths];
     return known.some(one => timingSafeEqual(digestOf(one), digestOf(path)));
@@ -123,48 +118,28 @@ export class Serving {
 
   /** Follows the Secrets until `signal`. Never throws. */
   async follow(api: Api, signal: AbortSignal): Promise<void> {
-    const { settings, namespace } = this.options;
-    const { secret, pathSecret, mode } = settings;
-    const certificate: Follower = {
-      seen: found => this.#take(found),
-      complete: (isComplete, isThere) => {
-        if (!isComplete || this.#source === "Secret") return;
-        if (mode !== "Managed" && secret !== undefined) log.error(this.#waiting(secret, mode));
-        if (!isThere) this.#isTrusted = this.#mounted !== undefined;
-        this.#serveItself();
-      },
-      failed: error => {
-        // Without the rights of this version the leader writes nothing either, and the mounted certificate holds.
-        if (isStatus(error, 403) && this.#source === "mount") this.#isTrusted = true;
-        log.warn({ namespace, name: secret, ...errorFields(error) }, "cannot watch the Secret of the certificate");
-        this.#serveItself();
-      },
-    };
-    const path: Follower = {
-      seen: found => this.#takePaths(contentOf(found, this.#serviceName)),
-      complete: () => undefined,
-      failed: error =>
-        log.warn({ namespace, name: pathSecret, ...errorFields(error) }, "cannot watch the Secret of the path"),
-    };
+    const { secret, pathSecret } = this.options.settings;
+    const takePaths = (found: object): void => this.#takePaths(contentOf(found, this.#serviceName));
     await Promise.all([
-      secret !== undefined && this.#follow(api, secret, certificate, signal),
+      secret !== undefined && this.#follow(api, secret, found => this.#take(found), signal),
       // In mode Managed one Secret has both.
-      pathSecret !== undefined && pathSecret !== secret && this.#follow(api, pathSecret, path, signal),
+      pathSecret !== undefined && pathSecret !== secret && this.#follow(api, pathSecret, takePaths, signal),
     ]);
   }
 
-  #follow(api: Api, name: string, follower: Follower, signal: AbortSignal): Promise<void> {
-    const { namespace, changed } = this.options;
+  #follow(api: Api, name: string, take: (secret: object) => void, signal: AbortSignal): Promise<void> {
+    const { namespace, changed, settings } = this.options;
     const watched = {
       path: `/api/v1/namespaces/${namespace}/secrets`,
       fieldSelector: `metadata.name=${name}`,
       schema: secretSchema,
     };
+    const isOfCertificate = name === settings.secret;
     let isThere = false;
     const handler = {
       seen: (secret: object) => {
         isThere = true;
-        follower.seen(secret);
+        take(secret);
         changed?.();
       },
       gone: () => {
@@ -172,10 +147,27 @@ export class Serving {
         changed?.();
       },
       keys: () => (isThere ? [`${namespace}/${name}`] : []),
-      complete: (isComplete: boolean) => follower.complete(isComplete, isThere),
-      failed: follower.failed,
+      listed: () => {
+        if (isOfCertificate) this.#serveWithout(name, isThere);
+      },
+      failed: (error: unknown) => {
+        log.warn({ namespace, name, ...errorFields(error) }, "cannot watch the Secret of the webhook");
+        if (!isOfCertificate) return;
+        // Without the rights of this version the leader writes nothing either, and the mounted certificate holds.
+        if (isStatus(error, 403) && this.#source === "mount") this.#isTrusted = true;
+        this.#serveItself();
+      },
     };
     return watchObjects(api, watched, handler, signal);
+  }
+
+  /** After a list: serves what there is while the Secret has no certificate. */
+  #serveWithout(secret: string, isThere: boolean): void {
+    const { mode } = this.options.settings;
+    if (this.#source === "Secret") return;
+    if (mode !== "Managed") log.error(this.#waiting(secret, mode));
+    if (!isThere) this.#isTrusted = this.#mounted !== undefined;
+    this.#serveItself();
   }
 
   #waiting(secret: string, mode: CertificateSettings["mode"]): string {

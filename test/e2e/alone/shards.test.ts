@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { shardOf } from "../../../capabilities/kubernetes/shards";
+import { shardOf } from "../../../capabilities/kubernetes/namespaces";
 import { AuditLog, writesOf } from "../../audit";
 import { series, value } from "../../prometheus";
 import * as cluster from "../cluster";

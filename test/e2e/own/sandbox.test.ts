@@ -3,7 +3,7 @@ import { existsSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import { dirname, resolve } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { down, sandboxEnv, startComponent, status, stopComponent, up, type SandboxStatus } from "../../../sandbox/api";
+import { down, sandboxEnv, status, up, type SandboxStatus } from "../../../sandbox/api";
 import { sandboxPaths } from "../../../sandbox/paths";
 import { startTime } from "../../../sandbox/processes";
 
@@ -92,33 +92,9 @@ describe("npm run sandbox", () => {
     expect(nodes.stdout.trim().split("\n")).toEqual([1, 2, 3, 4, 5].map(i => `node/kwok-${i}`));
   });
 
-  it("runs Deployments on its fake nodes", async () => {
-    expect((await kubectl("create", "deployment", "web", "--image=web", "--replicas=3")).stderr).toBe("");
-    const rollout = await kubectl("rollout", "status", "deployment/web", "--timeout=15m");
-    expect(rollout.stdout).toContain("successfully rolled out");
-  });
-
-  it("deploy brings the module, which works", async () => {
+  it("deploy brings the module", async () => {
     expect((await sandbox("deploy")).code).toBe(0);
     expect((await status(name)).pods?.map(({ ready }) => ready)).toEqual([true, true, true]);
-    await kubectl("apply", "-f", "examples/mlscaler.yaml");
-    const able = ["get", "mls/web", "-o", 'jsonpath={.status.conditions[?(@.type=="AbleToScale")].status}'];
-    await expect.poll(async () => (await kubectl(...able)).stdout, { timeout }).toBe("True");
-  });
-
-  it("stop and start bring a component back at its port and on its data", async () => {
-    const before = await status(name);
-    await stopComponent("etcd", name, true);
-    expect((await sandbox("stop", "apiserver")).code).toBe(0);
-    expect((await kubectl("get", "nodes")).code).not.toBe(0);
-    expect((await status(name)).components?.filter(({ state }) => state === "stopped")).toHaveLength(2);
-
-    await startComponent("etcd", name);
-    expect((await sandbox("start", "apiserver")).stderr).toBe("");
-    const after = await status(name);
-    expect(after.components?.map(({ port }) => port)).toEqual(before.components?.map(({ port }) => port));
-    expect((await kubectl("get", "deployment", "web", "-o", "name")).stdout).toContain("web");
-    expect((await sandbox("stop", "nothing")).stderr).toContain('no component "nothing"');
   });
 
   it("up starts again what was killed, and leaves no process of a pod behind", async () => {
@@ -143,7 +119,7 @@ describe("npm run sandbox", () => {
     expect((await status(name)).state).toBe("crashed");
     expect((await up({ name, withModule: false })).fresh).toBe(true);
     await expectNothingLeft({ ...before, components: before.components?.map(old => ({ ...old, port: 1 })) });
-    expect((await kubectl("get", "deployments", "-o", "name")).stdout).toBe("");
+    expect((await kubectl("get", "deployments", "-A", "-o", "name")).stdout).toBe("");
   });
 
   it("down ends everything and leaves nothing", async () => {

@@ -133,12 +133,3 @@ describe("kubectl apply", () => {
     expect((await kubectl([...dryRun, "-"], manifest.replace("off", '"off"'))).code).toBe(0);
   });
 });
-
-describe("an object in a namespace that the webhook ignores", () => {
-  it("is checked by the controller, which reports a schedule that never comes", async () => {
-    const schedules = [{ name: "never", cron: "0 0 31 2 *", timezone: "UTC", duration_seconds: 60, max_replicas: 1 }];
-    await cluster.applyScaler(withoutWebhook, "never", { target_deployment: "x", ...shortForm, schedules });
-    await cluster.untilCondition(withoutWebhook, "never", "Ready", "False/InvalidSchedule");
-    await cluster.remove(withoutWebhook, cluster.mlscaler, "never");
-  });
-});

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { sandboxPaths } from "../../../sandbox/paths";
 import { prometheusUrl } from "../../../sandbox/prometheus";
-import { madeUpLoads } from "../../made-up-loads";
+import { madeUpLoad } from "../../made-up-loads";
 import { createScaler, hpaManifest, record, RecordedWorkload, serveScaledObjects } from "../../recorded-workload";
 import { buildInto, Ended, run } from "../../unit/cli/built";
 import * as cluster from "../cluster";
@@ -35,15 +35,13 @@ beforeAll(async () => {
   namespace = await cluster.createNamespace("survey");
   folder = mkdtempSync(join(tmpdir(), "survey-"));
   prometheus = await PrometheusLoad.start();
-  const workloadOf = (name: string, kind: string, scaler: RecordedWorkload["scaler"]): RecordedWorkload => {
-    const load = madeUpLoads(days, 1).find(one => one.name === `${kind}-0`);
-    if (!load) throw new Error(`there is no made-up load ${kind}`);
-    return { namespace, name, scaler, load };
-  };
-  const batch = workloadOf("batch", "batch", "HPA");
+  const batch: RecordedWorkload = { namespace, name: "batch", scaler: "HPA", load: madeUpLoad("batch", days) };
+  const noise: RecordedWorkload = { namespace, name: "noise", scaler: "HPA", load: madeUpLoad("noise", days) };
+  const shift = madeUpLoad("shift", days);
+  const orders: RecordedWorkload = { namespace, name: "orders", scaler: "ScaledObject", load: shift };
   await serveScaledObjects(cluster.api);
   const now = Date.now();
-  for (const workload of [batch, workloadOf("noise", "noise", "HPA"), workloadOf("orders", "shift", "ScaledObject")]) {
+  for (const workload of [batch, noise, orders]) {
     await record(prometheus, workload, now);
     await createScaler(cluster.api, workload);
   }

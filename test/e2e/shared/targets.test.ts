@@ -1,8 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { mergePatch } from "../../../capabilities/kubernetes/api";
+import { projectRoot } from "../../../sandbox/paths";
 import * as cluster from "../cluster";
 import { Kind, kinds, scalerOn, Targets } from "../targets";
 
-const { kube, shortForm } = cluster;
+const { api, kube, shortForm, until } = cluster;
 
 let namespace: string;
 let targets: Targets;
@@ -63,6 +67,76 @@ describe("a target with a ceiling of its own", () => {
     await cluster.untilCondition(namespace, "low", "AbleToScale", "False/FailedUpdateScale", said);
     await cluster.untilEvent(namespace, "low", "Warning FailedRescale");
     expect((await targets.scaleOf("Hello", "low")).spec.replicas).toBe(20);
+  });
+});
+
+/** The CRD of LeaderWorkerSets as far as scaling goes: its names, and the paths of its scale. */
+const leaderWorkerSets = {
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: { name: "leaderworkersets.leaderworkerset.x-k8s.io" },
+  spec: {
+    group: "leaderworkerset.x-k8s.io",
+    names: { kind: "LeaderWorkerSet", plural: "leaderworkersets", singular: "leaderworkerset", shortNames: ["lws"] },
+    scope: "Namespaced",
+    versions: [
+      {
+        ...{ name: "v1", served: true, storage: true },
+        schema: { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
+        subresources: {
+          status: {},
+          scale: {
+            specReplicasPath: ".spec.replicas",
+            statusReplicasPath: ".status.replicas",
+            labelSelectorPath: ".status.hpaPodSelector",
+          },
+        },
+      },
+    ],
+  },
+};
+
+describe("a LeaderWorkerSet", () => {
+  const ref = { apiVersion: "leaderworkerset.x-k8s.io/v1", kind: "LeaderWorkerSet" };
+  const nameLabel = "leaderworkerset.sigs.k8s.io/name";
+  const indexLabel = "leaderworkerset.sigs.k8s.io/worker-index";
+  const selectorOf = (index: number): string => `${nameLabel}=llm,${indexLabel}=${index}`;
+
+  /** Two groups of a leader and a worker, as its controller would make them. */
+  async function createGroups(): Promise<void> {
+    await cluster.apply(namespace, { ...ref, metadata: { name: "llm" }, spec: { replicas: 2 } });
+    const status = { replicas: 2, hpaPodSelector: selectorOf(0) };
+    await api.patch(`${cluster.pathOf(ref, namespace, "llm")}/status`, mergePatch, { status });
+    const { spec } = cluster.deploymentManifest("llm", 1).spec.template;
+    for (const group of [0, 1])
+      for (const index of [0, 1]) {
+        const labels = { [nameLabel]: "llm", [indexLabel]: String(index) };
+        const metadata = { name: `llm-${group}-${index}`, labels };
+        await api.create(`/api/v1/namespaces/${namespace}/pods`, { metadata, spec });
+      }
+  }
+
+  it("is scaled by the load of its leaders, with the right that the page gives", async () => {
+    await kube(["apply", "--server-side", "-f", "-"], JSON.stringify(leaderWorkerSets));
+    onTestFinished(() => kube(["delete", "crd", leaderWorkerSets.metadata.name]).then(() => undefined));
+    await kube(["wait", "--for=condition=Established", `crd/${leaderWorkerSets.metadata.name}`, "--timeout=60s"]);
+    const page = readFileSync(join(projectRoot, "docs/how-to/slow-starts.md"), "utf8");
+    const right = /```yaml\n(apiVersion: rbac\.authorization.*?)```/s.exec(page)?.[1] ?? "";
+    await kube(["apply", "-f", "-"], right);
+    onTestFinished(() => kube(["delete", "-f", "-"], right).then(() => undefined));
+    await until("leaderworkersets are served", async () => {
+      await api.get(cluster.pathOf(ref, namespace));
+      return true;
+    });
+    await createGroups();
+    for (const [index, cores] of [0.55, 4].entries())
+      loads.push(new cluster.Load(namespace, "llm", cores, selectorOf(index)));
+    await cluster.applyScaler(namespace, "llm", { target_ref: { ...ref, name: "llm" }, ...shortForm });
+    const path = `${cluster.pathOf(ref, namespace, "llm")}/scale`;
+    const asked = async (): Promise<string> => JSON.stringify(await api.get(path));
+    await until("6 groups are asked for", async () => (await asked()).includes('"replicas":6'), { seen: asked });
+    await cluster.untilCondition(namespace, "llm", "Ready", "True/Synced");
+    expect((await cluster.scaler(namespace, "llm")).status).toMatchObject({ target: "LeaderWorkerSet/llm" });
   });
 });
 

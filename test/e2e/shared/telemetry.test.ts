@@ -126,13 +126,14 @@ describe("the dashboard, in the Prometheus that scrapes the watcher", () => {
   });
 
   it("has the load and the forecast of a trusted one, and what decided", async () => {
-    const chosen = `{namespace="${namespace}",name="known"}`;
+    const labels = `namespace="${namespace}",name="known"`;
+    const chosen = `{${labels}}`;
     const isTrusted = async (): Promise<boolean> =>
       (await prometheus.query(`mlscaler_forecast_trusted${chosen}`)) === 1;
     await until("the forecast is trusted", isTrusted);
     const load = (await prometheus.query(`mlscaler_load${chosen}`)) ?? NaN;
     expect(load).toBeGreaterThan(95);
-    expect(await prometheus.query(`mlscaler_forecast_upper${chosen}`)).toBeGreaterThan(load * 0.9);
+    expect(await prometheus.query(`mlscaler_forecast_load{${labels},quantile="0.9"}`)).toBeGreaterThan(load * 0.9);
     expect(await prometheus.query(`count(mlscaler_decision${chosen})`)).toBe(1);
     expect(await prometheus.query(`mlscaler_decision{namespace="${namespace}",name="mail",basis="NoMetrics"}`)).toBe(1);
   });

@@ -1,6 +1,5 @@
 import { ApiServer } from "../api-server";
 import { stateName } from "../../../capabilities/mlscaler/memory/store";
-import { Asked } from "../call";
 import { Scope as BundleScope } from "../bundle";
 import { Clock } from "../clock";
 import { apiVersionOf, kindOf } from "../kinds";
@@ -8,17 +7,13 @@ import { copy, Fields, isFields, Stored } from "../objects";
 import { mergePatch } from "../patches";
 import { Program } from "../program";
 import { fraction } from "../random";
-import { Refusal } from "../refusal";
-import { Answer, Requests } from "../requests";
+import { Requests } from "../requests";
 import { connectOver, Network } from "../sockets";
 import { Store } from "../store";
 import { Trace } from "../trace";
 import { appOf, isReady, phaseOf, Workloads } from "../workloads";
 import { Autoscalers, setAway, setMinimumByHand } from "../autoscalers";
-import { Admission, Reviewed } from "./admission";
 import { assistKinds, settingOf } from "./assisted";
-import { tryOf } from "./asking";
-import { Draw } from "./draw";
 import {
   changedInSync,
   Episode,
@@ -30,11 +25,9 @@ import {
   scaledToZero,
   scopes,
   secondOf,
-  startSeconds,
-  userTries,
 } from "./episodes";
 import { storeHistory } from "./history";
-import { App, Autoscaler, firstAdmission, firstSmall, History, Scaler, Scenario } from "./scenario";
+import { App, Autoscaler, firstSmall, History, Scaler, Scenario } from "./scenario";
 import { Sources } from "./sources";
 
 const prometheusHost = "prometheus.monitoring";
@@ -74,11 +67,7 @@ export class Cluster {
   readonly processes: Process[] = [];
   /** Called with the process for each connection to the API server that is refused. */
   refused?: (process: string) => void;
-  /** Admission, in the clusters that have it. */
-  readonly admission?: Admission;
   readonly #network = new Network(this.clock);
-  /** The names of the admission processes. */
-  readonly #admissions: string[] = [];
   readonly #starts: number[] = [];
   /** The clock's offset of each watcher in milliseconds: that of its machine. */
   readonly #offsets: number[] = [];
@@ -92,13 +81,6 @@ export class Cluster {
     this.requests = new Requests(this.clock, seed, this.trace, programOf);
     this.server = new ApiServer(this.store, this.requests);
     if (scenario.seed >= firstSmall) this.server.pageSize = 4;
-    // The clock is that of one process when its steps cost time.
-    if (scenario.seed >= firstAdmission && scenario.stepMilliseconds === undefined)
-      this.admission = new Admission(this.clock, this.trace, ended => {
-        const name = `admission${this.#admissions.length + 1}`;
-        this.#admissions.push(name);
-        return this.#launch(name, false, ended);
-      });
     this.workloads = new Workloads(this.store, seed);
     this.autoscalers = new Autoscalers(this.store, scenario);
     this.sources = new Sources(scenario, this.store);
@@ -122,19 +104,15 @@ export class Cluster {
   }
 
   /** Starts a program, which reaches the API server over a host of its own. */
-  #launch(name: string, isWatcher: boolean, ended: (how: string) => void): Program {
+  #launch(name: string, ended: (how: string) => void): Program {
     const { clock, scenario } = this;
     const apiHost = apiHostOf(name);
     this.#network.serve(apiHost, (request, response) =>
-      this.requests.take(
-        request,
-        response,
-        asked => this.sources.answer(asked) ?? this.#reviewedAnswer(asked) ?? this.server.answer(asked),
-      ),
+      this.requests.take(request, response, asked => this.sources.answer(asked) ?? this.server.answer(asked)),
     );
     const environment = {
-      PEPR_WATCH_MODE: String(isWatcher),
-      ...(isWatcher && scenario.shards > 1 && { MLSCALER_SHARDS: String(scenario.shards) }),
+      PEPR_WATCH_MODE: "true",
+      ...(scenario.shards > 1 && { MLSCALER_SHARDS: String(scenario.shards) }),
     };
     const end = (how: string): void => {
       this.trace.add({ at: clock.now, by: name, what: "END", body: how });
@@ -146,56 +124,12 @@ export class Cluster {
     return new Program(start, this.bundle);
   }
 
-  /** Answers a write of a process to an MLScaler once admission has reviewed it; undefined for all other requests. */
-  #reviewedAnswer(asked: Asked): Answer | undefined {
-    const { admission } = this;
-    if (!admission || asked.method === "GET" || !asked.path.includes("/mlscalers")) return undefined;
-    const { kind, before, after } = this.server.reviewed(asked) ?? {};
-    if (kind !== this.scalerKind || !before || !after) return undefined;
-    const by = programOf(asked.host);
-    const { namespace, name } = before.metadata;
-    let reviewed: Reviewed | undefined;
-    const review = admission.review({ by, namespace, name, object: after, old: before, isValid: true });
-    return {
-      after: review.then(one => void (reviewed = one)),
-      answer: () => {
-        if (reviewed?.isAllowed === false)
-          throw new Refusal(403, `admission webhook denied the request: ${reviewed.texts.join("; ")}`);
-        // Nothing but watches streams.
-        return this.server.answer(asked) as { status: number; body: unknown };
-      },
-    };
-  }
-
-  /** Has a write of a user reviewed, and carries it out when it is allowed; at once before admission has started. */
-  #write(namespace: string, name: string, object: Fields, old: Stored | undefined, write: () => void): void {
-    const { admission } = this;
-    if (!admission || this.clock.now <= 1000 * startSeconds) return write();
-    const { manager: by } = user;
-    const review = admission.review({ by, namespace, name, object, ...(old && { old }), isValid: true });
-    void review.then(({ isAllowed }) => isAllowed && write());
-  }
-
-  /** A user tries a spec without storing it. */
-  #tries({ from, amount = 0 }: Episode, { namespace, name }: App): void {
-    const old = this.store.find(this.scalerKind, namespace, name);
-    if (!this.admission || !old || old.metadata.deletionTimestamp) return;
-    const { spec, isValid, isNew } = tryOf(
-      old.spec as Fields,
-      new Draw(`${this.scenario.seed} tries ${from} ${amount}`),
-    );
-    const metadata = isNew ? { name: `${name}-try`, namespace } : old.metadata;
-    const object: Fields = { ...(isNew ? {} : old), metadata, spec };
-    const { manager: by } = user;
-    void this.admission.review({ by, namespace, name: metadata.name, object, ...(!isNew && { old }), isValid });
-  }
-
   /** Starts a watcher. */
   start(place: number): void {
     const number = (this.#starts[place] ?? 0) + 1;
     this.#starts[place] = number;
     const name = `${String.fromCharCode(97 + place)}${number}`;
-    const program = this.#launch(name, true, how => {
+    const program = this.#launch(name, how => {
       const process = this.processes.find(one => one.name === name);
       if (process && how !== "SIGKILL" && !process.terminated) process.failed = how;
     });
@@ -237,14 +171,15 @@ export class Cluster {
   #autoscalerOf = (app: string | undefined): Autoscaler | undefined =>
     this.scenario.autoscalers?.find(({ name }) => name === app);
 
-  /** Creates an MLScaler. */
+  /** Creates an MLScaler, unless it is there. */
   scaler({ namespace, name, spec, finalizers }: Scaler): void {
-    const isThere = (): boolean => this.store.find(this.scalerKind, namespace, name) !== undefined;
-    if (isThere()) return;
-    const object = { spec, metadata: { name, ...(finalizers && { finalizers }) } };
-    this.#write(namespace, name, object, undefined, () => {
-      if (!isThere()) this.store.create(this.scalerKind, namespace, object, user);
-    });
+    if (this.store.find(this.scalerKind, namespace, name)) return;
+    this.store.create(
+      this.scalerKind,
+      namespace,
+      { spec, metadata: { name, ...(finalizers && { finalizers }) } },
+      user,
+    );
   }
 
   /** Stores the history of an MLScaler. */
@@ -260,16 +195,8 @@ export class Cluster {
 
   /** Changes the spec of an object, as users do. */
   change(kind: string, namespace: string, name: string, spec: Fields): void {
-    const old = this.store.find(kindOf(kind), namespace, name);
-    if (!old) return;
-    const write = (): void => {
-      if (this.store.find(kindOf(kind), namespace, name))
-        this.store.update(kindOf(kind), namespace, name, user, draft => mergePatch(draft, copy({ spec })));
-    };
-    if (kind !== "MLScaler") return write();
-    const object = copy(old);
-    mergePatch(object, copy({ spec }));
-    this.#write(namespace, name, object, old, write);
+    if (this.store.find(kindOf(kind), namespace, name))
+      this.store.update(kindOf(kind), namespace, name, user, draft => mergePatch(draft, copy({ spec })));
   }
 
   #delete(kind: string, namespace: string, name: string): void {
@@ -295,26 +222,9 @@ export class Cluster {
     switch (kind) {
       case "API server away":
       case "cut off": {
-        const own = this.processes.filter(one => kind !== "cut off" || one.place === place).map(({ name }) => name);
-        const names = kind === "cut off" ? own : [...own, ...this.#admissions];
+        const names = this.processes.filter(one => kind !== "cut off" || one.place === place).map(({ name }) => name);
         for (const name of names) this.#network.setDown(apiHostOf(name), true);
         return () => names.forEach(name => this.#network.setDown(apiHostOf(name), false));
-      }
-      case "admission killed":
-      case "admission terminated": {
-        if (!this.admission) return nothing;
-        if (kind === "admission killed") this.admission.kill();
-        else this.admission.terminate();
-        const start = (): void => this.admission?.restart();
-        this.clock.after(1000 * Math.max(5, amount), start, kind);
-        return nothing;
-      }
-      case "admission slow":
-      case "admission hangs": {
-        const { admission } = this;
-        if (!admission) return nothing;
-        admission.delay = kind === "admission slow" ? amount : Infinity;
-        return () => void (admission.delay = 0);
       }
       case "CRD missing":
         this.server.missing.add("helloes");
@@ -385,9 +295,6 @@ export class Cluster {
         this.store.delete(lease, moduleNamespace, "mlscaler");
         return nothing;
       }
-      case userTries:
-        if (app) this.#tries(episode, app);
-        return nothing;
       default:
         if (!app || !scaler) return nothing;
         if ((assistKinds as readonly string[]).includes(kind)) return this.#assistChange(episode, app, scaler);
@@ -509,7 +416,7 @@ export class Cluster {
     if (kind === "HPA") {
       const scaleTargetRef = { apiVersion: apiVersionOf(kindOf(targetKind)), kind: targetKind, name };
       this.#create("HorizontalPodAutoscaler", namespace, name, { spec: { scaleTargetRef, maxReplicas: 10 } });
-      // Not for admission, which asks for what the API server has in its cache.
+      // What the API server has in its cache comes at once.
       const call = /^GET [^?]*autoscalers(?!.*(watch=|resourceVersion=0))/;
       const slow = this.requests.faults.add({ call, how: "slow", seconds: 8 });
       return () => {

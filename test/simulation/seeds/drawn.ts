@@ -2,11 +2,11 @@ import { apiVersionOf, kindOf } from "../kinds";
 import { Fields } from "../objects";
 import { addAssisted, assistEpisodes } from "./assisted";
 import { Draw } from "./draw";
-import { admissionEpisodes, episodesOf, lateChanges, otherFinalizer } from "./episodes";
+import { episodesOf, lateChanges, otherFinalizer, rareEpisodes } from "./episodes";
 import {
   App,
-  firstAdmission,
   firstAssisted,
+  firstRare,
   firstSharded,
   firstSmall,
   firstStored,
@@ -54,11 +54,9 @@ export function scenarioOf(seed: number): Scenario {
   if (isAssisted)
     for (const episode of scenario.episodes)
       if (episode.kind === "MLScaler deleted") episode.kind = "MLScaler re-created";
-  if (seed >= firstAdmission) {
-    // What people try is drawn for specs that scale.
-    const scalers = scenario.scalers.filter(({ spec }) => spec.mode !== "Assist");
-    const tried = admissionEpisodes({ ...scenario, scalers }, draw.of("admission"));
-    const more = [...tried, ...lateChanges(scenario, draw.of("late"))];
+  if (seed >= firstRare) {
+    // The name of the draws keeps the known seeds as they were.
+    const more = [...rareEpisodes(scenario, draw.of("admission")), ...lateChanges(scenario, draw.of("late"))];
     if (isAssisted) more.push(...assistEpisodes(scenario, calmSeconds, draw.of("assist")));
     scenario.episodes = [...scenario.episodes, ...more].sort((one, other) => one.from - other.from);
     scenario.quietSeconds = isAssisted ? 400 : 550;
@@ -107,7 +105,7 @@ function addApp(scenario: Scenario, index: number, draw: Draw): void {
     ...(draw.chance(0.1) && { rollout_freeze: false }),
     on_delete: draw.pick(["Keep", "Keep", "Min"]),
     ...(scenario.seed >= firstSmall && smallFields(draw.of("small"))),
-    ...(scenario.seed >= firstAdmission && rareFields(draw.of("rare"), max)),
+    ...(scenario.seed >= firstRare && rareFields(draw.of("rare"), max)),
   };
   const spec = draw.chance(0.4) ? shortSpec(app, wanted, draw, faultSeconds) : longSpec(scenario, app, wanted, draw);
   const isOthers = scenario.seed >= firstSmall && draw.of("finalizer").chance(0.3);

@@ -52,14 +52,10 @@ const prometheusKinds = [
 export const changedInSync = "spec changed in a sync";
 /** The clock of Prometheus is wrong. */
 export const prometheusClock = "Prometheus clock";
-/** What happens to the admission process, and to reviews on their way to it. */
-const admissionKinds = ["admission killed", "admission terminated", "admission slow", "admission hangs"] as const;
 /** How Prometheus fails besides: it says that it answers with a part only, or answers with more than a module reads. */
 const prometheusExcesses = ["Prometheus partial", "Prometheus large"] as const;
 /** A user scales a target to 0, and back at the end. */
 export const scaledToZero = "scaled to 0 by hand";
-/** A user tries a spec without storing it. */
-export const userTries = "user tries a spec";
 /** An MLScaler that is there again under the same name as soon as it is gone, as with `kubectl replace --force`. */
 export const replacedAtOnce = "MLScaler replaced";
 const tenantKinds = ["tenant hangs", "tenant slow", "tenant queries", "tenant objects", "tenant selector"] as const;
@@ -180,9 +176,6 @@ export function episodesOf(stage: Stage, fromSeconds: number, draw: Draw): Episo
   return episodes.sort((one, other) => one.from - other.from);
 }
 
-/** When admission answers, in seconds. */
-const admissionSeconds = 60;
-
 /** How long after the last fault users change something, in seconds. */
 const lateSeconds = 70;
 const lateKinds = ["spec changed", "scaled by hand", "rollout", "MLScaler deleted", "MLScaler re-created"];
@@ -198,22 +191,12 @@ export function lateChanges({ faultSeconds, scalers }: Stage, draw: Draw): Episo
   });
 }
 
-/** What users try, and what befalls admission and Prometheus meanwhile. */
-export function admissionEpisodes({ faultSeconds, scalers, values }: Stage, draw: Draw): Episode[] {
+/** A Prometheus that answers with too little or too much, and a target that a user stops for a while. */
+export function rareEpisodes({ faultSeconds, scalers, values }: Stage, draw: Draw): Episode[] {
   const timed = (one: Draw, lasts: number): Pick<Episode, "from" | "to"> => {
-    const from = Math.round(1000 * one.between(admissionSeconds, faultSeconds - 10)) / 1000;
+    const from = Math.round(1000 * one.between(60, faultSeconds - 10)) / 1000;
     return { from, to: Math.min(faultSeconds, from + lasts) };
   };
-  const tries = Array.from({ length: draw.whole(20, 40) }, (_, index): Episode => {
-    const one = draw.of(`try ${index}`);
-    return { kind: userTries, ...timed(one, 0), app: one.pick(scalers).name, amount: one.fraction() };
-  });
-  const faults = Array.from({ length: draw.whole(0, 3) }, (_, index): Episode => {
-    const one = draw.of(`fault ${index}`);
-    const kind = one.pick(admissionKinds);
-    const amount = kind === "admission slow" ? one.pick([1, 4]) : one.pick([1, 10, 40]);
-    return { kind, ...timed(one, one.pick([5, 20, 60])), amount };
-  });
   const excess = draw.of("Prometheus");
   const hasPrometheus = values.some(({ api }) => api === "prometheus");
   const excesses: Episode[] =
@@ -224,7 +207,7 @@ export function admissionEpisodes({ faultSeconds, scalers, values }: Stage, draw
   const stops: Episode[] = stop.chance(0.5)
     ? [{ kind: scaledToZero, ...timed(stop, stop.pick([20, 60])), app: stop.pick(scalers).name }]
     : [];
-  return [...tries, ...faults, ...excesses, ...stops];
+  return [...excesses, ...stops];
 }
 
 /** What users change before the first fault. */

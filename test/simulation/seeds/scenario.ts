@@ -88,7 +88,7 @@ export interface Scenario {
   orphans?: number;
   watchers: number;
   shards: number;
-  /** The CPU time of a step of a sync; by default none. Only for one watcher without admission. */
+  /** The CPU time of a step of a sync; by default none. Only for one watcher. */
   stepMilliseconds?: number;
   episodes: Episode[];
   /** All faults have ended after this time. */
@@ -118,8 +118,8 @@ export const firstSmall = 1e9;
 /** Seeds from here on are small clusters with targets that go to 0. */
 export const firstZero = 2e9;
 
-/** Seeds from here on are the same with admission, which reviews what users and processes write. */
-export const firstAdmission = 3e9;
+/** Seeds from here on are the same with rarer fields and faults, and with changes of users after all faults. */
+export const firstRare = 3e9;
 
 /** Seeds from here on have two to four shards, and two or three watchers that share them out. */
 export const firstSharded = 4e9;

@@ -74,12 +74,10 @@ export async function simulate(
       if (episode.from <= startSeconds) begin(episode);
       else clock.after(1000 * episode.from - clock.now, () => begin(episode), "episode");
     for (let place = 0; place < scenario.watchers; place++) cluster.start(place);
-    cluster.admission?.start();
     const wholeSeconds = scenario.faultSeconds + scenario.quietSeconds;
     await clock.pass(1000 * Math.min(wholeSeconds, untilSeconds) - clock.now);
     if (untilSeconds >= wholeSeconds) for (const { quiet } of invariants) quiet?.();
     for (const { program } of cluster.processes) program.kill();
-    cluster.admission?.kill();
     await clock.rest();
   } finally {
     process.off("unhandledRejection", rejection).off("uncaughtException", exception);

@@ -180,8 +180,6 @@ function raises(scenario: Scenario, draw: Draw): Episode[] {
   const [scaler] = scenario.scalers;
   if (!scaler) return [];
   Object.assign(scaler.spec, { pause: "None", sync_period_seconds: 5 });
-  // Its requests are those of one process: no admission reads between them.
-  scenario.stepMilliseconds = 0;
   scenario.quietSeconds = 120;
   return Array.from({ length: raiseRequests }, (_, index): Episode[] => {
     const from = beginSeconds + 2 * settledSeconds * index;

@@ -1,5 +1,5 @@
 import { fieldsSchema, specSchema, Spec } from "../../../capabilities/mlscaler/schema";
-import { shardOf } from "../../../capabilities/kubernetes/shards";
+import { shardOf } from "../../../capabilities/kubernetes/namespaces";
 import { Clock, epoch } from "../clock";
 import { Kind, kindOf, kinds } from "../kinds";
 import { at, Fields, isFields, Stored } from "../objects";
@@ -370,8 +370,6 @@ export class Truth {
   /** The change of a scale that an answered request made; undefined for any other request. */
   rescaleOf(call: Call): Rescale | undefined {
     if (call.method !== "PUT" || call.status !== 200 || !call.path.endsWith("/scale")) return undefined;
-    // Admission only asks whether a target takes a count.
-    if (call.query.has("dryRun")) return undefined;
     const change = this.cluster.store.changes.at(-1);
     const answered = call.answer as { metadata?: { resourceVersion?: string } } | undefined;
     if (!change?.before || change.object.metadata.resourceVersion !== answered?.metadata?.resourceVersion)

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
+import { chromium, type Browser, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 /** The browser: that of CHROMIUM, or the first of these names on PATH. */
@@ -21,8 +21,8 @@ export const screenshots = process.env.MLSCALER_SCREENSHOTS;
 
 const windowSize = { width: 1280, height: 844 };
 
-/** Opens the page, and runs `look` on it. */
-type Opened = (options: BrowserContextOptions, look: (page: Page) => Promise<void>) => Promise<void>;
+/** Opens the page, and runs `look` on it. Fails when the page has an error, or asks for another file. */
+type Opened = (look: (page: Page) => Promise<void>, colorScheme?: "light" | "dark") => Promise<void>;
 
 /**
  * Tests of a page in a browser: those of `tests`, and that the page is accessible, light and dark, and no wider than a
@@ -32,13 +32,20 @@ type Opened = (options: BrowserContextOptions, look: (page: Page) => Promise<voi
 export function describePage(name: string, html: () => string, tests: (opened: Opened) => void): void {
   describe.skipIf(browserFile === undefined)(`the page of ${name} in a browser`, () => {
     let browser: Browser;
+    let page: Page;
     let folder: string;
+    const faults: string[] = [];
+    const requests: string[] = [];
 
     beforeAll(async () => {
       folder = mkdtempSync(join(tmpdir(), `${name}-`));
       writeFileSync(join(folder, "page.html"), html());
       if (screenshots !== undefined) mkdirSync(screenshots, { recursive: true });
       browser = await chromium.launch({ executablePath: browserFile, chromiumSandbox: false });
+      page = await browser.newPage();
+      page.on("pageerror", error => faults.push(String(error)));
+      page.on("console", message => message.type() === "error" && faults.push(message.text()));
+      page.on("request", request => requests.push(request.url()));
     });
 
     afterAll(async () => {
@@ -46,12 +53,21 @@ export function describePage(name: string, html: () => string, tests: (opened: O
       if (folder) rmSync(folder, { recursive: true });
     });
 
-    const opened: Opened = (options, look) => lookAt(browser, join(folder, "page.html"), options, look);
+    const opened: Opened = async (look, colorScheme = "light") => {
+      faults.length = requests.length = 0;
+      await page.setViewportSize(windowSize);
+      await page.emulateMedia({ colorScheme });
+      const url = pathToFileURL(join(folder, "page.html")).href;
+      await page.goto(url);
+      await look(page);
+      expect(faults).toEqual([]);
+      expect(requests).toEqual([url]);
+    };
 
     tests(opened);
 
-    it("is accessible, in light and dark colours, and no wider than a window or a phone", async () => {
-      await opened({ viewport: windowSize, colorScheme: "light" }, async page => {
+    it("is accessible, in light and dark colours, and no wider than a window or a phone", () =>
+      opened(async () => {
         await page.evaluate(() => document.querySelectorAll("details").forEach(details => (details.open = true)));
         await page.evaluate(axe.source);
         // The colours are all that differs between light and dark.
@@ -75,29 +91,6 @@ export function describePage(name: string, html: () => string, tests: (opened: O
           }
           await page.setViewportSize(windowSize);
         }
-      });
-    });
+      }));
   });
-}
-
-/** Runs `look` on a page in a file. Fails when the page has an error, or asks for another file. */
-async function lookAt(
-  browser: Browser,
-  file: string,
-  options: BrowserContextOptions,
-  look: (page: Page) => Promise<void>,
-): Promise<void> {
-  const context = await browser.newContext(options);
-  const page = await context.newPage();
-  const faults: string[] = [];
-  const requests: string[] = [];
-  page.on("pageerror", error => faults.push(String(error)));
-  page.on("console", message => message.type() === "error" && faults.push(message.text()));
-  page.on("request", request => requests.push(request.url()));
-  const url = pathToFileURL(file).href;
-  await page.goto(url);
-  await look(page);
-  expect(faults).toEqual([]);
-  expect(requests).toEqual([url]);
-  await context.close();
 }

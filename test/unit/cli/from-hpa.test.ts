@@ -12,6 +12,7 @@ import { convert } from "../../../cli/hpa";
 import { Sources } from "../../../cli/reading";
 import { Ended } from "./built";
 import { call } from "./call";
+import { kubeconfig } from "./kubeconfig";
 
 const convertAll = async (
   names: string[],
@@ -163,16 +164,6 @@ describe("an HPA of the cluster", () => {
     scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name },
     maxReplicas: 10,
   });
-
-  /** A kubeconfig of one context, in the namespace shop, of a server that nobody is. */
-  const kubeconfig = `
-apiVersion: v1
-kind: Config
-clusters: [{name: c, cluster: {server: "https://127.0.0.1:1"}}]
-users: [{name: u, user: {token: t}}]
-contexts: [{name: here, context: {cluster: c, user: u, namespace: shop}}]
-current-context: here
-`;
 
   it("is read from the API server; the error names it when it does not answer", async () => {
     vi.stubEnv("KUBECONFIG", file("kubeconfig", kubeconfig));

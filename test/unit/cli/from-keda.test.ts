@@ -7,6 +7,7 @@ import { converted, yamlOf } from "../../../cli/conversion-command";
 import { scaledObjectKind as kind } from "../../../cli/from-keda";
 import { convertScaledObject as convert } from "../../../cli/keda/convert";
 import { validated } from "../../../cli/validate";
+import { kubeconfig } from "./kubeconfig";
 
 const options = { mode: "Observe" as const, forecast: "auto" as const };
 
@@ -14,9 +15,7 @@ let folder: string;
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "from-keda-"));
-  const context = "contexts: [{name: a, context: {cluster: c, user: u}}]\ncurrent-context: a\n";
-  const server = "clusters: [{name: c, cluster: {server: 'https://127.0.0.1:1'}}]\nusers: [{name: u, user: {}}]\n";
-  writeFileSync(join(folder, "kubeconfig"), `apiVersion: v1\nkind: Config\n${context}${server}`);
+  writeFileSync(join(folder, "kubeconfig"), kubeconfig);
 });
 
 afterAll(() => rmSync(folder, { recursive: true }));

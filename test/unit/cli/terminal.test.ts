@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest
 import { Api } from "../../../capabilities/kubernetes/api";
 import { printable } from "../../../capabilities/kubernetes/printable";
 import { call } from "./call";
+import { kubeconfig } from "./kubeconfig";
 import { condition, conditionsWith, scaler } from "./fleet/scalers";
 
 /** What erases the screen, links to a page, sets the colour, writes over the line, and begins a sequence in one byte. */
@@ -101,12 +102,3 @@ describe("a command shows texts of others without their escape sequences:", () =
     }
   });
 });
-
-const kubeconfig = `
-apiVersion: v1
-kind: Config
-clusters: [{name: c, cluster: {server: "https://127.0.0.1:1"}}]
-users: [{name: u, user: {token: t}}]
-contexts: [{name: here, context: {cluster: c, user: u, namespace: shop}}]
-current-context: here
-`;

@@ -5,8 +5,7 @@ import { int32, intOrQuantity } from "../../../capabilities/definition/quantitie
 import { conditionsSchema } from "../../../capabilities/kubernetes/conditions";
 import { time } from "../../../capabilities/kubernetes/time";
 import { CommonStatus, Resource } from "../../../capabilities/definition/resource";
-import { NestedRules, Rule, within } from "../../../capabilities/definition/rules";
-import { nodesOf, schemaOf, versionOf } from "./crd-nodes";
+import { schemaOf, versionOf } from "./crd-nodes";
 
 const spec = z.strictObject({
   name: z.string().max(63).describe("A name."),
@@ -143,14 +142,6 @@ describe("customResourceDefinition", () => {
     ]);
   });
 
-  it("escapes a quote in the remedy", () => {
-    const immutable = [{ field: "name" as const, remedy: "don't" }];
-    const node = schemaOf(customResourceDefinition({ ...resource, immutable }), "spec");
-    const [rule] = node.properties?.name?.["x-kubernetes-validations"] ?? [];
-    expect(rule?.messageExpression).toBe("'%s cannot become %s: it is immutable, don\\'t'.format([oldSelf, self])");
-    expect(rule?.message).toBe("it is immutable, don't");
-  });
-
   it("keeps the schema of a map's values, and drops that of its keys", () => {
     expect(fields.limits).toMatchObject({
       type: "object",
@@ -160,58 +151,6 @@ describe("customResourceDefinition", () => {
       type: "array",
       items: { type: "integer", format: "int32" },
     });
-  });
-
-  it("puts the rules on the spec on it, and those on its parts where each part stands, before those on changes", () => {
-    const value: Rule<number>[] = [
-      {
-        path: "",
-        cel: "self > 0",
-        check: number => number > 0,
-        message: "%s is not above 0",
-        values: ["self" as never],
-      },
-    ];
-    const nested: NestedRules[] = [
-      { at: "ports[]", rules: [within("port", 1, 65535)] },
-      { at: "ports[].note", rules: [value[0] as Rule<never>] },
-      { at: "limits{}", rules: value },
-      { at: "sets{}[]", rules: value },
-      { at: "part", rules: [within("size", 1, 9)] },
-    ];
-    const immutable = [
-      { field: "part" as const, remedy: "delete it" },
-      { field: "name" as const, remedy: "delete it" },
-    ];
-    const rules = [within<Spec>("replicas", 1, 9)];
-    const node = schemaOf(customResourceDefinition({ ...resource, rules, nested, immutable }), "spec");
-    const properties = node.properties ?? {};
-    const ofValue = {
-      rule: "self > 0",
-      message: "it is not above 0",
-      messageExpression: "'%s is not above 0'.format([self])",
-    };
-    const of = (one: (typeof properties)[string] | undefined): unknown => one?.["x-kubernetes-validations"];
-    expect(node["x-kubernetes-validations"]?.map(({ fieldPath }) => fieldPath)).toEqual([".replicas", ".part"]);
-    expect(of(properties.ports)).toBeUndefined();
-    expect(of(properties.ports?.items)).toEqual([
-      {
-        rule: "self.port >= 1 && self.port <= 65535",
-        fieldPath: ".port",
-        message: "it is out of range, use 1 to 65535",
-        messageExpression: "'%s is out of range, use 1 to 65535'.format([self.port])",
-      },
-    ]);
-    expect(of(properties.ports?.items?.properties?.note)).toEqual([ofValue]);
-    expect(of(properties.limits)).toBeUndefined();
-    expect(of(properties.limits?.additionalProperties)).toEqual([ofValue]);
-    expect(of(properties.sets?.additionalProperties?.items)).toEqual([ofValue]);
-    expect(of(properties.part)).toMatchObject([{ fieldPath: ".size" }, { rule: "self == oldSelf" }]);
-    // Every other node has none.
-    const placed = nodesOf(customResourceDefinition({ ...resource, nested })).filter(one => of(one.node));
-    expect(placed.map(({ path }) => path).sort()).toEqual(
-      ["spec.limits{}", "spec.name", "spec.part", "spec.ports[]", "spec.ports[].note", "spec.sets{}[]"].sort(),
-    );
   });
 
   it("refuses rules on a part that is not there", () => {

@@ -66,13 +66,6 @@ describe("celValidations", () => {
     ]);
   });
 
-  it("escapes the end of the CEL text", () => {
-    const rule: Rule<Spec> = { path: "low", cel: "true", check: () => true, message: "it's %s", values: ["low"] };
-    expect(celValidations([rule])).toEqual([
-      { rule: "true", fieldPath: ".low", message: "it's it", messageExpression: "'it\\'s %s'.format([self.low])" },
-    ]);
-  });
-
   it("has no field for a rule on the value itself, and shows the value as self or as an expression", () => {
     const text: Rule<string>[] = [
       { path: "", cel: "self != ''", check: value => value !== "", message: '"%s" is no', values: ["self" as never] },

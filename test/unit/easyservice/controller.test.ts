@@ -4,30 +4,22 @@ import { ApiError } from "../../../capabilities/kubernetes/api";
 import { Reconciler, Context } from "../../../capabilities/operator/reconciler";
 import { EasyServiceController } from "../../../capabilities/easyservice/controller";
 import { Status } from "../../../capabilities/easyservice/schema";
-import { broken, Call, conflict, FakeApi, forbidden, notFound } from "../fake-api";
+import { broken, Call, conflict, FakeApi, forbidden } from "../fake-api";
+import { FakeObjects, StoredObject } from "../fake-objects";
 import { conditionOf, contextOf, toldIn } from "../context";
 import { writesOf } from "../fake-cluster";
 
 const ownPath = "/apis/app.kubebuilder.io/v1/namespaces/shop/easyservices/web";
 const deploymentPath = "/apis/apps/v1/namespaces/shop/deployments/web";
 const servicePath = "/api/v1/namespaces/shop/services/web";
-const eventsPath = "/api/v1/namespaces/shop/events";
-
-interface Stored {
-  metadata: { uid: string; resourceVersion?: string; [field: string]: unknown };
-  spec?: Record<string, unknown>;
-  status?: object;
-}
 
 /** The EasyService shop/web and its children, as they are stored. */
-let stored: Map<string, Stored>;
+let objects: FakeObjects;
+let stored: FakeObjects["stored"];
 let api: FakeApi;
 let context: Context;
 let holdsLease: boolean;
 let wake: ReturnType<typeof vi.fn<Context["wake"]>>;
-/** Answers instead of the cluster where it has something to say. */
-let instead: (call: Call) => unknown;
-
 const port = { port: 80, targetPort: 80, nodePort: 31_002 };
 const owner = {
   apiVersion: "app.kubebuilder.io/v1",
@@ -67,37 +59,11 @@ const settled = {
 /** Stores a Deployment that is as it is wanted, but for `change`. */
 const deploy = (change: object = {}): void => put(deploymentPath, { status: { ...settled, ...change } });
 
-/** The result of an apply in the API server: the stored object merged with the applied one. */
-function applied(path: string, body: Stored): Stored {
-  const before = stored.get(path);
-  const isService = path === servicePath;
-  const after: Stored = {
-    metadata: { generation: 1, ...before?.metadata, ...body.metadata, uid: `uid-${path}` },
-    spec: { ...before?.spec, ...(isService && { clusterIP: "10.0.0.5" }), ...body.spec },
-    status: before?.status,
-  };
-  stored.set(path, after);
-  return after;
-}
-
 beforeEach(() => {
-  stored = new Map();
-  instead = () => undefined;
+  objects = new FakeObjects({ [servicePath]: { clusterIP: "10.0.0.5" } });
+  ({ api, stored } = objects);
   holdsLease = true;
   wake = vi.fn();
-  api = new FakeApi(call => {
-    const answer = instead(call);
-    if (answer !== undefined) return answer;
-    const { method, path, body } = call;
-    if (path === eventsPath) return {};
-    const own = stored.get(ownPath);
-    if (path === `${ownPath}/status` && own) return Object.assign(own, { status: (body as Stored).status });
-    if (method === "PATCH") return structuredClone(applied(path, body as Stored));
-    const found = stored.get(path);
-    if (!found) throw notFound(path);
-    if (method === "DELETE") stored.delete(path);
-    return structuredClone(found);
-  });
   context = contextOf(api, { holdsLease: () => holdsLease, wake });
 });
 
@@ -111,7 +77,7 @@ const writesAt = (path: string): string[] => writesOf(api).filter(write => write
 
 /** Lets the API server answer calls of `method` at `path` with `error`. */
 const failing = (method: Call["method"], path: string, error: Error): void => {
-  instead = call => {
+  objects.instead = call => {
     if (call.method === method && call.path === path) throw error;
   };
 };
@@ -154,7 +120,7 @@ describe("a round", () => {
     store({ ports: [{ port: 80 }] });
     put(servicePath, { spec: { clusterIP: "10.0.0.5", ports: [{ port: 80, protocol: "TCP", nodePort: 30_100 }] } });
     await sync();
-    const body = api.of("PATCH").find(({ path }) => path === servicePath)?.body as Stored;
+    const body = api.of("PATCH").find(({ path }) => path === servicePath)?.body as StoredObject;
     expect(body.spec).toEqual({ type: "NodePort", selector: { app: "web" }, ports: [{ port: 80, protocol: "TCP" }] });
   });
 });
@@ -333,7 +299,7 @@ describe("an error that may pass", () => {
 
   it("of both is one failure", async () => {
     store();
-    instead = ({ path }) => {
+    objects.instead = ({ path }) => {
       if (path === deploymentPath || path === servicePath) throw broken();
     };
     expect(await sync()).toMatchObject({ next: "retry", error: { message: "etcd is away" } });
@@ -342,7 +308,7 @@ describe("an error that may pass", () => {
 
   it("is the loss of the Lease: nothing is written", async () => {
     store();
-    instead = ({ path }) => void (path === deploymentPath && (holdsLease = false));
+    objects.instead = ({ path }) => void (path === deploymentPath && (holdsLease = false));
     expect(await sync()).toMatchObject({ next: "retry", error: { reason: "NotLeading" } });
     expect(writesAt(deploymentPath)).toEqual([]);
   });
@@ -354,7 +320,7 @@ describe("fields that others have set", () => {
     deploy();
     const message =
       'Apply failed with 2 conflicts: conflicts with "kubectl-edit" using apps/v1:\n- .spec.replicas\n- .spec.template.spec.containers[name="web"].image';
-    instead = ({ method, path, query }) => {
+    objects.instead = ({ method, path, query }) => {
       if (method === "PATCH" && path === deploymentPath && query?.force === "false")
         throw new ApiError(409, "Conflict", message);
     };
@@ -373,7 +339,7 @@ describe("the watch of the children", () => {
     const child = (name: string, reference: object): object => ({
       metadata: { name, namespace: "shop", uid: name, resourceVersion: "8", ownerReferences: [reference] },
     });
-    instead = ({ method, path }) => {
+    objects.instead = ({ method, path }) => {
       if (method === "STREAM") return (streams[path] = new PassThrough());
       return { metadata: { resourceVersion: "7" }, items: [child("listed", { ...owner, name: "listed" })] };
     };

@@ -3,11 +3,9 @@ import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { customResourceDefinition } from "../../../build/crd";
 import { checkObject, checkSpec } from "../../../capabilities/definition/check";
 import { review } from "../../../capabilities/easyservice/admission";
 import { easyservice, Spec } from "../../../capabilities/easyservice/schema";
-import { versionOf } from "../definition/crd-nodes";
 
 const short = { size: 2, image: "nginx:1.7.9", ports: [{ port: 80, targetPort: 80, nodePort: 31002 }] };
 
@@ -229,27 +227,5 @@ describe("a warning", () => {
       ],
     });
     for (const usual of [30_000, 32_767, undefined]) expect(warnings(usual)).toEqual({ warnings: [] });
-  });
-});
-
-describe("the CRD", () => {
-  const crd = customResourceDefinition(easyservice);
-
-  it("can be scaled", () => {
-    expect(versionOf(crd)).toMatchObject({
-      subresources: {
-        status: {},
-        scale: {
-          specReplicasPath: ".spec.size",
-          statusReplicasPath: ".status.replicas",
-          labelSelectorPath: ".status.selector",
-        },
-      },
-    });
-  });
-
-  it("prints columns", () => {
-    const { additionalPrinterColumns: columns } = versionOf(crd);
-    expect(columns.map(({ name }) => name)).toEqual(["Size", "Ready pods", "Image", "Ready", "Age", "Selector"]);
   });
 });

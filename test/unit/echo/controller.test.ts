@@ -39,11 +39,6 @@ class FakeShop {
     this.#stream.write(`${JSON.stringify({ type, object: pod })}\n`);
   }
 
-  /** The watch has to list again. */
-  expire(): void {
-    this.#stream.write(`${JSON.stringify({ type: "ERROR", object: { code: 410 } })}\n`);
-  }
-
   /** Every pod becomes Ready, and the watch says so. */
   ready(): void {
     for (const pod of this.pods.values()) {
@@ -207,21 +202,6 @@ describe("an Echo", () => {
     woken = [];
     await settle();
     expect(woken).toEqual(["shop/echo"]);
-    await sync();
-    expect(shop.pods.size).toBe(3);
-  });
-
-  it("replaces a pod that a re-list does not show", async () => {
-    await beginAndSync();
-    shop.ready();
-    await settle();
-    shop.pods.delete(firstPod().metadata.name);
-    woken = [];
-    shop.expire();
-    await settle();
-    expect(woken).toContain("shop/echo");
-    await sync();
-    expect(shop.pods.size).toBe(3);
     await sync();
     expect(shop.pods.size).toBe(3);
   });

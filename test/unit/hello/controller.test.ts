@@ -3,8 +3,10 @@ import { ApiError } from "../../../capabilities/kubernetes/api";
 import { EventRecorder } from "../../../capabilities/kubernetes/events";
 import { Reconciler, Context } from "../../../capabilities/operator/reconciler";
 import { HelloController } from "../../../capabilities/hello/controller";
+import { deploymentSelector } from "../../../capabilities/hello/manifest";
 import { Status } from "../../../capabilities/hello/schema";
-import { broken, Call, conflict, FakeApi, forbidden, notFound } from "../fake-api";
+import { broken, conflict, FakeApi, forbidden, notFound } from "../fake-api";
+import { FakeObjects, StoredObject } from "../fake-objects";
 import { conditionOf, contextOf, toldIn } from "../context";
 
 const helloPath = "/apis/fraim.co.jp/v1/namespaces/shop/helloes/hi";
@@ -13,107 +15,65 @@ const eventsPath = "/api/v1/namespaces/shop/events";
 const selector = "app.kubernetes.io/name=hi";
 const finalizer = "fraim.co.jp/example-operator";
 
-interface Stored {
-  metadata: { uid: string; finalizers?: string[]; deletionTimestamp?: string; [field: string]: unknown };
-  [field: string]: unknown;
-}
-
-/** The Hello shop/hi and the Deployment of its name, as they are stored. */
-let hello: Stored | undefined;
-let deployment: Stored | undefined;
+let objects: FakeObjects;
 let api: FakeApi;
 let context: Context;
 let failures: unknown[];
 let holdsLease: boolean;
-/** Answers instead of the cluster where it has something to say. */
-let instead: (call: Call) => unknown;
-
 const told = (): string[] => toldIn(api);
 const callsAt = (path: string): string[] =>
   api.calls.filter(call => call.path === path).map(({ method, query }) => [method, query?.force].join(" ").trim());
 
-const status = (): Status => (hello?.status ?? {}) as Status;
+const hello = (): StoredObject | undefined => objects.stored.get(helloPath);
+const deployment = (): StoredObject | undefined => objects.stored.get(deploymentPath);
+const status = (): Status => (hello()?.status ?? {}) as Status;
 const condition = (type: string): string | undefined => conditionOf(status(), type);
 
 const sync = (): ReturnType<Reconciler<never, Status>["sync"]> =>
   new Reconciler(context, new HelloController(context)).sync("shop/hi");
 
 /** Stores the Hello shop/hi. */
-function store(spec: object = { replicas: 3 }, metadata: object = {}): void {
-  hello = {
+function store(spec: Record<string, unknown> = { replicas: 3 }, metadata: object = {}): void {
+  objects.stored.set(helloPath, {
     metadata: {
       ...{ name: "hi", namespace: "shop", uid: "uid-hi", resourceVersion: "7", generation: 2 },
       finalizers: [finalizer],
       ...metadata,
     },
     spec,
-  };
+  });
 }
 
 const owner = { apiVersion: "fraim.co.jp/v1", kind: "Hello", name: "hi", uid: "uid-hi", controller: true };
 
 /** Stores the Deployment shop/hi, by default controlled by the Hello and settled at 3 pods. */
 function deploy(counts: object = {}, metadata: object = {}): void {
-  deployment = {
+  objects.stored.set(deploymentPath, {
     metadata: {
       ...{ name: "hi", namespace: "shop", uid: "uid-deployment", generation: 4, ownerReferences: [owner] },
       ...metadata,
     },
-    spec: { replicas: 3, selector: { matchLabels: { "app.kubernetes.io/name": "hi" } } },
+    spec: { replicas: 3, selector: { matchLabels: podLabels } },
     status: {
       ...{ observedGeneration: 4, replicas: 3, updatedReplicas: 3, readyReplicas: 3, availableReplicas: 3 },
       ...counts,
     },
-  };
-}
-
-function atHello({ method, path, body }: Call): unknown {
-  if (!hello) throw notFound(path);
-  if (method === "PATCH" && path.endsWith("/status")) hello.status = (body as { status: unknown }).status;
-  else if (method === "PATCH") {
-    const removed = (body as { op: string }[]).some(({ op }) => op === "remove");
-    hello.metadata.finalizers = removed ? [] : [finalizer];
-    if (removed && hello.metadata.deletionTimestamp) hello = undefined;
-  }
-  return structuredClone(hello ?? {});
-}
-
-function atDeployment({ method, path, body }: Call): unknown {
-  if (method === "PATCH") {
-    const applied = body as Stored;
-    deployment = {
-      ...applied,
-      metadata: { generation: 1, ...deployment?.metadata, ...applied.metadata, uid: "uid-deployment" },
-      status: deployment?.status,
-    };
-  }
-  if (!deployment) throw notFound(path);
-  const answer = structuredClone(deployment);
-  if (method === "DELETE") {
-    if (deployment.metadata.finalizers?.length) deployment.metadata.deletionTimestamp = "2026-01-01T00:00:00Z";
-    else deployment = undefined;
-  }
-  return answer;
+  });
 }
 
 beforeEach(() => {
-  hello = deployment = undefined;
-  instead = () => undefined;
+  objects = new FakeObjects();
+  ({ api } = objects);
   failures = [];
   holdsLease = true;
-  api = new FakeApi(call => {
-    const answer = instead(call);
-    if (answer !== undefined) return answer;
-    if (call.path === eventsPath) return {};
-    if (call.path.startsWith(helloPath)) return atHello(call);
-    if (call.path === deploymentPath) return atDeployment(call);
-    throw new Error(`nobody expected ${call.method} ${call.path}`);
-  });
   context = contextOf(api, {
     events: new EventRecorder(api, "mlscaler", "test", error => failures.push(error)),
     holdsLease: () => holdsLease,
   });
 });
+
+const podLabels = { "app.kubernetes.io/name": "hi" };
+const labels = { ...podLabels, "operator.fraim.co.jp/managed-by": "example-operator" };
 
 describe("a round", () => {
   it("takes the finalizer, applies the Deployment as example-operator, and reports", async () => {
@@ -130,8 +90,27 @@ describe("a round", () => {
     expect(apply).toMatchObject({
       contentType: "application/apply-patch+yaml",
       query: { fieldManager: "example-operator", force: "false" },
-      body: { metadata: { name: "hi", ownerReferences: [{ ...owner, blockOwnerDeletion: true }] } },
     });
+    // Only the fields that the Hello owns.
+    expect(apply?.body).toEqual({
+      apiVersion: "apps/v1",
+      kind: "Deployment",
+      metadata: {
+        ...{ namespace: "shop", name: "hi", labels, uid: undefined },
+        ownerReferences: [{ ...owner, blockOwnerDeletion: true }],
+      },
+      spec: {
+        replicas: 3,
+        selector: { matchLabels: podLabels },
+        template: {
+          metadata: { labels },
+          spec: {
+            containers: [{ name: "hi", image: "nginxdemos/hello:0.3-plain-text", ports: [{ containerPort: 80 }] }],
+          },
+        },
+      },
+    });
+    expect(deploymentSelector).toBe("operator.fraim.co.jp/managed-by=example-operator");
     expect(api.of("PATCH").at(-1)?.query?.fieldManager).toBe("example-operator");
     expect(status()).toMatchObject({ observedGeneration: 2, replicas: 0, ready: 0, selector });
     expect(condition("Ready")).toBe("False/Progressing: 0 of 3 pods are Ready");
@@ -203,14 +182,14 @@ describe("a Deployment that the Hello does not control", () => {
     deploy({}, { ownerReferences: [] });
     expect(await sync()).toEqual({ next: "forget" });
     expect(callsAt(deploymentPath)).toEqual(["GET"]);
-    expect(deployment).toBeDefined();
-    expect(hello).toBeUndefined();
+    expect(deployment()).toBeDefined();
+    expect(hello()).toBeUndefined();
   });
 });
 
 describe("fields that others have set", () => {
   const conflicts = (message: string): void => {
-    instead = ({ method, path, query }) =>
+    objects.instead = ({ method, path, query }) =>
       method === "PATCH" && path === deploymentPath && query?.force === "false"
         ? reject(new ApiError(409, "Conflict", message))
         : undefined;
@@ -228,7 +207,7 @@ describe("fields that others have set", () => {
     expect(condition("TakenBack")).toBe(`True/FieldsTakenBack: ${message}`);
     expect(told()).toEqual([`Warning FieldsTakenBack ${message}`]);
 
-    instead = () => undefined;
+    objects.instead = () => undefined;
     await sync();
     expect(condition("TakenBack")).toBe(`True/FieldsTakenBack: ${message}`);
     expect(condition("Ready")).toBe("True/Available: 3 of 3 pods are Ready");
@@ -266,20 +245,20 @@ describe("deletion", () => {
     expect(await sync()).toMatchObject({ next: "soon" });
     expect(api.of("DELETE")).toHaveLength(1);
     expect(told()).toEqual([]);
-    expect(hello?.metadata.finalizers).toEqual([finalizer]);
+    expect(hello()?.metadata.finalizers).toEqual([finalizer]);
 
-    deployment = undefined;
+    objects.stored.delete(deploymentPath);
     expect(await sync()).toEqual({ next: "forget" });
     expect(told()).toEqual(["Normal DeleteRequested Delete hi"]);
-    expect(hello).toBeUndefined();
+    expect(hello()).toBeUndefined();
   });
 
   it.each([
-    ["gone", notFound(), () => (deployment = undefined)],
+    ["gone", notFound(), () => objects.stored.delete(deploymentPath)],
     ["replaced by another", conflict(), () => deploy({}, { uid: "uid-another", ownerReferences: [] })],
   ])("minds no Deployment that is %s in between", async (_, error, change) => {
     deploy();
-    instead = ({ method }) => {
+    objects.instead = ({ method }) => {
       if (method !== "DELETE") return undefined;
       change();
       throw error;
@@ -289,17 +268,17 @@ describe("deletion", () => {
 
   it("goes on where events are forbidden, as in a namespace that is being deleted", async () => {
     deploy();
-    instead = ({ path }) => (path === eventsPath ? reject(forbidden()) : undefined);
+    objects.instead = ({ path }) => (path === eventsPath ? reject(forbidden()) : undefined);
     expect(await sync()).toEqual({ next: "forget" });
     expect(failures).toHaveLength(1);
-    expect([hello, deployment]).toEqual([undefined, undefined]);
+    expect([hello(), deployment()]).toEqual([undefined, undefined]);
   });
 
   it("keeps the finalizer while the API server cannot delete", async () => {
     deploy();
-    instead = ({ method }) => (method === "DELETE" ? reject(broken()) : undefined);
+    objects.instead = ({ method }) => (method === "DELETE" ? reject(broken()) : undefined);
     expect(await sync()).toMatchObject({ next: "retry", error: { status: 500 } });
-    expect(hello?.metadata.finalizers).toEqual([finalizer]);
+    expect(hello()?.metadata.finalizers).toEqual([finalizer]);
     expect(told()).toEqual([]);
   });
 
@@ -307,7 +286,7 @@ describe("deletion", () => {
     store(undefined, { deletionTimestamp: "2026-01-01T00:00:00Z", finalizers: [finalizer, "orphan"] });
     deploy();
     expect(await sync()).toEqual({ next: "forget" });
-    expect(deployment).toBeDefined();
+    expect(deployment()).toBeDefined();
   });
 });
 

@@ -1,4 +1,3 @@
-import "reflect-metadata";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import https from "node:https";
@@ -6,9 +5,9 @@ import { AddressInfo, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { text } from "node:stream/consumers";
-import * as x509 from "@peculiar/x509";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { Api, ApiError, mayPass, mergePatch, mostConnections } from "../../../capabilities/kubernetes/api";
+import { servingCertificate } from "../../e2e/serving-certificate";
 
 const folder = mkdtempSync(path.join(tmpdir(), "mlscaler-api-"));
 const pem = { cert: "", key: "" };
@@ -74,22 +73,7 @@ const failureOf = async (promise: Promise<unknown>): Promise<ApiError> => {
 };
 
 beforeAll(async () => {
-  const keys = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, ["sign", "verify"]);
-  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
-    name: "CN=test",
-    notBefore: new Date(Date.now() - 3600_000),
-    notAfter: new Date(Date.now() + 3600_000),
-    keys,
-    signingAlgorithm: { name: "ECDSA", hash: "SHA-256" },
-    extensions: [
-      new x509.SubjectAlternativeNameExtension([
-        { type: "ip", value: "127.0.0.1" },
-        { type: "ip", value: "::1" },
-      ]),
-    ],
-  });
-  pem.cert = certificate.toString("pem");
-  pem.key = x509.PemConverter.encode(await crypto.subtle.exportKey("pkcs8", keys.privateKey), "PRIVATE KEY");
+  Object.assign(pem, await servingCertificate("127.0.0.1", "::1"));
   vi.stubEnv("KUBECONFIG", path.join(folder, "config"));
 });
 
@@ -359,9 +343,7 @@ describe("Api", () => {
 
   it("makes an ApiError of a certificate that another signed", async () => {
     const before = pem.cert;
-    const other = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, ["sign", "verify"]);
-    const certificate = await x509.X509CertificateGenerator.createSelfSigned({ name: "CN=other", keys: other });
-    pem.cert = certificate.toString("pem");
+    ({ cert: pem.cert } = await servingCertificate("127.0.0.1"));
     writeKubeconfig("secret-1");
     pem.cert = before;
     const error = await failureOf(new Api().get("/it"));

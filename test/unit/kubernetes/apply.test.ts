@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ApiError } from "../../../capabilities/kubernetes/api";
-import { apply, applyStatus } from "../../../capabilities/kubernetes/apply";
+import { apply } from "../../../capabilities/kubernetes/apply";
 import { broken, conflict, FakeApi, forbidden } from "../fake-api";
 
 const object = { apiVersion: "apps/v1", kind: "Deployment", spec: { replicas: 3 } };
@@ -113,22 +113,5 @@ describe("apply", () => {
     });
     await expect(apply(api, path, object, "echo")).rejects.toBe(error);
     expect(api.calls).toHaveLength(2);
-  });
-});
-
-describe("applyStatus", () => {
-  it("applies the status with force: it has one writer", async () => {
-    const api = new FakeApi(() => ({ applied: true }));
-    const status = { ...object, status: { observedGeneration: 1 } };
-    expect(await applyStatus(api, path, status, "mlscaler")).toEqual({ applied: true });
-    expect(api.calls).toEqual([
-      {
-        method: "PATCH",
-        path: `${path}/status`,
-        contentType: "application/apply-patch+yaml",
-        body: status,
-        query: { fieldManager: "mlscaler", force: "true" },
-      },
-    ]);
   });
 });

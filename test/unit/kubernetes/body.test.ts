@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { linesOf, readBody, TooLong } from "../../../capabilities/kubernetes/body";
+import { linesOf, piecesOf, TooLong } from "../../../capabilities/kubernetes/body";
 
 async function read(chunks: Iterable<Buffer>, longest = Infinity): Promise<string[]> {
   const lines: string[] = [];
@@ -47,16 +47,18 @@ describe("linesOf", () => {
   });
 });
 
-describe("readBody", () => {
+describe("piecesOf", () => {
   it("ends as soon as more has come than is allowed", async () => {
     const chunks = Array.from({ length: 5 }, () => Buffer.alloc(400));
     const read = async (longest: number): Promise<number> => {
       let bytes = 0;
       const message = Readable.from(chunks) as IncomingMessage;
-      await readBody(message, longest, piece => void (bytes += piece.length)).catch((error: unknown) => {
+      try {
+        for await (const piece of piecesOf(message, longest)) bytes += piece.length;
+      } catch (error) {
         expect(error).toBeInstanceOf(TooLong);
         expect(message.destroyed).toBe(true);
-      });
+      }
       return bytes;
     };
     expect([await read(2000), await read(1999), await read(1000)]).toEqual([2000, 1600, 800]);

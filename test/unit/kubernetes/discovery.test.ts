@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Discovery, pathOfVersion } from "../../../capabilities/kubernetes/discovery";
+import { Discovery } from "../../../capabilities/kubernetes/discovery";
 import { broken, FakeApi, notFound } from "../fake-api";
 import { pass, useFakeTime } from "../time";
 
@@ -36,7 +36,6 @@ describe("pathOf", () => {
     const api = cluster({ "/api/v1": [{ name: "replicationcontrollers", kind: "RC", namespaced: true }] });
     const target = { apiVersion: "v1", kind: "RC", name: "old" };
     expect(await new Discovery(api).pathOf(target, "shop")).toBe("/api/v1/namespaces/shop/replicationcontrollers/old");
-    expect([pathOfVersion("v1"), pathOfVersion("apps/v1")]).toEqual(["/api/v1", "/apis/apps/v1"]);
   });
 
   it("has the texts of a spec escaped", async () => {

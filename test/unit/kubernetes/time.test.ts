@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { milliseconds, timestamp } from "../../../capabilities/kubernetes/time";
+import { instantOf, timestamp } from "../../../capabilities/kubernetes/time";
 
 describe("timestamp", () => {
   it("is UTC in whole seconds, as Kubernetes writes it", () => {
@@ -8,20 +8,20 @@ describe("timestamp", () => {
   });
 });
 
-describe("milliseconds", () => {
+describe("instantOf", () => {
   it.each([
     ["2026-01-05T06:00:00Z", Date.UTC(2026, 0, 5, 6)],
     ["2026-01-05T06:00:00.123456Z", Date.UTC(2026, 0, 5, 6, 0, 0, 123)],
     ["2026-01-05T06:00:00.123456789Z", Date.UTC(2026, 0, 5, 6, 0, 0, 123)],
     ["2026-01-05T08:00:00+02:00", Date.UTC(2026, 0, 5, 6)],
   ])("of %s", (text, at) => {
-    expect(milliseconds(text)).toBe(at);
+    expect(instantOf(text)).toBe(at);
   });
 
   it.each([undefined, null, "", "1", "yesterday", "2026-01-05", "2026-13-05T06:00:00Z", "2026-01-05T06:00:00"])(
     "of %j are none",
     text => {
-      expect(milliseconds(text)).toBeUndefined();
+      expect(instantOf(text)).toBeUndefined();
     },
   );
 
@@ -30,8 +30,8 @@ describe("milliseconds", () => {
     const times = fc.date({ min: new Date(0), max: new Date(year), noInvalidDate: true });
     fc.assert(
       fc.property(times, date => {
-        expect(milliseconds(timestamp(date))).toBe(Math.floor(date.getTime() / 1000) * 1000);
-        expect(milliseconds(date.toISOString())).toBe(date.getTime());
+        expect(instantOf(timestamp(date))).toBe(Math.floor(date.getTime() / 1000) * 1000);
+        expect(instantOf(date.toISOString())).toBe(date.getTime());
       }),
     );
   });

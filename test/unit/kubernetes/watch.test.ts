@@ -253,17 +253,6 @@ describe("watchMetadata", () => {
     expect([watch.complete.at(-1), watch.gone]).toEqual([true, ["shop/web"]]);
   });
 
-  it("reports a broken stream, and re-lists after a pause", async () => {
-    const watch = await opened();
-    watch.streams[0]?.destroy(new Error("socket hang up"));
-    await settle();
-    expect(watch.failures).toHaveLength(1);
-    expect(watch.api.of("GET")).toHaveLength(1);
-    await pass(1);
-    await settle();
-    expect(watch.api.of("GET")).toHaveLength(2);
-  });
-
   it("reports an unreadable event, and re-lists", async () => {
     const watch = await opened();
     watch.streams[0]?.write("<html>\n");

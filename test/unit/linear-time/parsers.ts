@@ -6,7 +6,7 @@ import { isLabelKey, isLabelValue } from "../../../capabilities/kubernetes/names
 import { printable } from "../../../capabilities/kubernetes/printable";
 import { milliValue, parseQuantity } from "../../../capabilities/kubernetes/quantity";
 import { parseSelector } from "../../../capabilities/kubernetes/selector";
-import { milliseconds } from "../../../capabilities/kubernetes/time";
+import { instantOf } from "../../../capabilities/kubernetes/time";
 import { encodedLoads } from "../../../capabilities/mlscaler/history/base64";
 import { CoarseGrid } from "../../../capabilities/mlscaler/history/coarse-grid";
 import { fillDays, tailsFrom } from "../../../capabilities/mlscaler/history/segments";
@@ -70,7 +70,7 @@ export const parsers: Record<string, Record<string, Parser>> = {
   "kubernetes/printable.ts": { printable },
   "kubernetes/quantity.ts": { parseQuantity, milliValue },
   "kubernetes/selector.ts": { parseSelector },
-  "kubernetes/time.ts": { milliseconds },
+  "kubernetes/time.ts": { instantOf },
   "mlscaler/history/base64.ts": {
     "loads of 16 bits": text => encodedLoads("compact").safeParse(text),
     "loads of double precision": text => encodedLoads("double").safeParse(text),

@@ -205,16 +205,6 @@ describe("the issuer of the certificate", () => {
     expect(cluster.content.current?.issuer).toBe(cluster.trusted[0]);
   });
 
-  it("puts back what another deploy wrote", async () => {
-    const one = issuer();
-    await rotate(one);
-    const before = cluster.trusted;
-    cluster.deploy(issue(service, Date.now(), life).ca.pem, "other");
-    await settle(one);
-    expect(cluster.trusted).toEqual(before);
-    expect(cluster.configuration?.webhooks[0]?.clientConfig.service).toMatchObject({ path: `/validate/${ofPepr}` });
-  });
-
   it("writes the webhook configuration once more after each change, without its entries", async () => {
     const one = issuer();
     await settle(one);
@@ -227,12 +217,6 @@ describe("the issuer of the certificate", () => {
         },
       },
     ]);
-    cluster.deploy(issue(service, Date.now(), life).ca.pem, "other");
-    const { generation = NaN } = cluster.configuration?.metadata ?? {};
-    await settle(one);
-    expect(cluster.configuration?.metadata.annotations).toEqual({
-      "mlscaler.example.com/confirmed-generation": String(generation + 1),
-    });
     const before = writes().length;
     await settle(one);
     expect(writes()).toHaveLength(before);
@@ -294,26 +278,6 @@ describe("the issuer of the certificate", () => {
     expect(cluster.trusted).not.toContain(ofCertManager);
     expect(Object.keys(cluster.secret?.data ?? {})).toEqual(["path"]);
     expect(cluster.api.calls.filter(({ path }) => path.includes("webhook-tls"))).toEqual([]);
-  });
-
-  it("gives a release with the path of earlier charts one that nobody can guess, and never tells it in its log", async () => {
-    const said = vi.spyOn(log, "info");
-    cluster.deploy("", "mlscaler", "helm");
-    const one = issuer();
-    const used = (): unknown => cluster.configuration?.webhooks[0]?.clientConfig.service.path;
-    await settle(one);
-    const { path = "", formerPath } = cluster.content;
-    expect([used(), formerPath]).toEqual(["/validate/mlscaler", "mlscaler"]);
-    vi.advanceTimersByTime(trusting);
-    await settle(one);
-    expect([used(), cluster.content.formerPath]).toEqual([`/validate/${path}`, "mlscaler"]);
-    vi.advanceTimersByTime(trusting);
-    await settle(one);
-    expect(cluster.content).toMatchObject({ path, formerPath: undefined });
-    expect(`/validate/${path}`).toMatch(secret);
-    expect(said).toHaveBeenCalled();
-    expect(JSON.stringify(said.mock.calls)).not.toContain(path);
-    said.mockRestore();
   });
 
   it("creates no Secret: it says what does, and goes on when there is one", async () => {

@@ -2,14 +2,14 @@ import { Gauge } from "prom-client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ApiError } from "../../../capabilities/kubernetes/api";
 import { log } from "../../../capabilities/kubernetes/log";
-import { shardOf } from "../../../capabilities/kubernetes/shards";
-import { Namespaces } from "../../../capabilities/kubernetes/namespaces";
+import { Namespaces, shardOf } from "../../../capabilities/kubernetes/namespaces";
 import { Operator } from "../../../capabilities/operator/operator";
 import { untilPhase } from "../../../capabilities/operator/phase";
 import { Kind, leaseLost } from "../../../capabilities/operator/reconciler";
 import { Outcome } from "../../../capabilities/operator/outcome";
 import { objectRegistry } from "../../../capabilities/operator/telemetry";
 import { broken, Call, FakeApi, notFound, refused } from "../fake-api";
+import { FakeLeases } from "../fake-leases";
 import { pass, start, useFakeTime } from "../time";
 
 const leasePath = "/apis/coordination.k8s.io/v1/namespaces/pepr-system/leases";
@@ -24,7 +24,7 @@ class Things implements Kind {
   readonly missedKeys: string[] = [];
   remembered: string[] = [];
   outcome: Outcome = { next: "sync", periodSeconds: 3600 };
-  flush?: (isIn: (namespace: string) => boolean) => Promise<void>;
+  flush: (isIn?: (namespace: string) => boolean) => Promise<void> = () => Promise.resolve();
   isDeaf = false;
 
   start(): void {}
@@ -345,31 +345,21 @@ describe("an operator", () => {
   });
 
   it("follows its shards, and flushes one before another watcher gets its Lease", async () => {
-    const leases = new Map<string, NonNullable<typeof lease>>();
-    const sharded = operatorOn(
-      new FakeApi(call => {
-        if (!call.path.startsWith(leasePath)) return serve(call);
-        const body = call.body as { metadata: { name: string }; spec: object } | undefined;
-        const name = body?.metadata.name ?? call.path.slice(leasePath.length + 1);
-        if (body) leases.set(name, body);
-        const found = leases.get(name);
-        if (!found) throw notFound();
-        return structuredClone({ ...found, metadata: { ...found.metadata, resourceVersion: "1" } });
-      }),
-      2,
-    );
-    const holder = (): string | undefined => leases.get("mlscaler-shard-1")?.spec.holderIdentity;
+    const leases = new FakeLeases();
+    const answer = (call: Call): unknown => (call.path.startsWith(leasePath) ? leases.serve(call) : serve(call));
+    const sharded = operatorOn(new FakeApi(answer), 2);
+    const holder = (): string | undefined => leases.stored.get("mlscaler-shard-1")?.spec.holderIdentity;
     const namespaces = Array.from({ length: 20 }, (_, index) => `shop-${index}`);
     const flushed: unknown[] = [];
-    things.flush = isIn => {
+    things.flush = (isIn = () => true) => {
       flushed.push([holder(), namespaces.filter(isIn)]);
       return Promise.resolve();
     };
     sharded.start([things]);
     await pass(10);
     expect(namespaces.filter(sharded.namespaces.part.includes)).toEqual(namespaces);
-    const common = leases.get("mlscaler");
-    if (common) common.metadata = { annotations: { "mlscaler.example.com/watchers": '{"another":"joined"}' } };
+    const common = leases.stored.get("mlscaler");
+    if (common) common.metadata.annotations = { "mlscaler.example.com/watchers": '{"another":"joined"}' };
     await pass(10);
     const inShard = (shard: number): string[] => namespaces.filter(namespace => shardOf(namespace, 2) === shard);
     expect(flushed).toEqual([["watcher-h_1", inShard(1)]]);

@@ -3,35 +3,22 @@ import { z } from "zod";
 import { conditionsSchema } from "../../../capabilities/kubernetes/conditions";
 import { Outcome } from "../../../capabilities/operator/outcome";
 import { CustomObject, Reconciler, Controller, Result } from "../../../capabilities/operator/reconciler";
-import { Resource } from "../../../capabilities/definition/resource";
 import { within } from "../../../capabilities/definition/rules";
 import { broken, Call, conflict, FakeApi, forbidden, noSuchUid, notFound, refused } from "../fake-api";
 import { contextOf } from "../context";
 import { writesOf } from "../fake-cluster";
+import { Spec, thing } from "../thing";
 import { pass, start, useFakeTime } from "../time";
 
-const specSchema = z.strictObject({ size: z.int32(), speed: z.int32().default(3) });
 const statusSchema = z.object({
   observedGeneration: z.int().optional(),
   note: z.string().max(10).optional(),
   part: z.object({ seen: z.int().optional() }).optional(),
   conditions: conditionsSchema.optional(),
 });
-type Spec = z.output<typeof specSchema>;
 type Status = z.output<typeof statusSchema>;
 
-const resource: Resource<Spec, Status> = {
-  group: "example.com",
-  version: "v1",
-  kind: "Thing",
-  plural: "things",
-  shortNames: [],
-  description: "A thing.",
-  spec: specSchema,
-  status: statusSchema,
-  rules: [within("size", 1, 9), within("speed", 1, 9)],
-  printerColumns: [],
-};
+const resource = thing(statusSchema);
 
 const finalizer = "example.com/finalizer";
 const path = "/apis/example.com/v1/namespaces/shop/things/one";

@@ -503,19 +503,6 @@ describe("the end of a run", () => {
     expect(failed.mock.calls).toEqual(Array(5).fill(["Kind", "shop/web", error]));
   });
 
-  it("survives a sync that throws at once, before any promise", async () => {
-    const scheduler = opened();
-    const task = {
-      sync: vi.fn((): Promise<Outcome> => {
-        throw new Error("no");
-      }),
-    };
-    scheduler.wake("Kind", "shop/web", task);
-    await pass(6);
-    expect(task.sync).toHaveBeenCalledTimes(2);
-    expect(scheduler.size.running).toBe(0);
-  });
-
   it("forgets an object whose run says so", async () => {
     const { scheduler, runs } = woken(() => ({ next: "forget" }), 0, "1");
     expect(scheduler.knows("Kind", "shop/web")).toBe(true);

@@ -9,7 +9,7 @@ import { servingCertificate } from "../../e2e/serving-certificate";
 /** What a process without a certificate serves. */
 const serving: Parameters<typeof shapeWebhookServer>[1] = {
   initial: undefined,
-  guard: listener => listener,
+  onlyKnownPaths: listener => listener,
   attach: () => undefined,
 };
 

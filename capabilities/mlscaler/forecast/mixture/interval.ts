@@ -1,15 +1,9 @@
-import { BFloat16Array } from "../bfloat16";
 import { type LocalTime, utc } from "../local-time";
+import { DailyErrors } from "./daily-errors";
 
 /** Newest errors of the recent quantile, and of the short one. */
 const size = 300;
 const shortSize = 100;
-/** Newest days of the daily quantile. */
-const days = 7;
-/** Slots on either side of a time of day that the daily quantile includes. */
-const around = 2;
-/** The fewest errors of a daily quantile: of fewer ones, 90 % is the largest. */
-const fewest = 20;
 /** The largest error in movements: single precision holds it. */
 const furthest = 1e9;
 /** The exponent of the weights: they are proportional to loss^-power. */
@@ -39,8 +33,8 @@ export class Interval {
   readonly #errors: Float32Array;
   /** The number of errors kept so far, by step. */
   readonly #counts: Uint32Array;
-  /** The errors in units of the load, by step and slot of the last days. */
-  readonly #daily: BFloat16Array;
+  /** Absent without a daily season, and then only the recent quantile applies. */
+  readonly #daily?: DailyErrors;
   /** The forecasts of the newest `horizon` origins, by origin and step. */
   readonly #forecasts: Float32Array;
   /** The movement at each of these origins. */
@@ -51,38 +45,30 @@ export class Interval {
   readonly #losses: Float64Array;
   /** The quantiles of all newest errors at `quantile`: recent, short and unscaled, by step. */
   readonly #quantiles: Float64Array;
-  /**
-   * The daily quantiles at `quantile`, by step, for an origin at the newest and at the running slot. NaN is not known
-   * yet.
-   */
-  readonly #dailyNow: Float64Array;
-  readonly #span: number;
   readonly #decay: number;
   readonly #candidates: number;
   #slot = 0;
 
   /**
-   * @param day slots of a day; absent without a daily season, and then only the recent quantile applies
+   * @param day slots of a day; absent without a daily season
    * @param quantile probability whose pinball loss weighs the candidates
    */
   constructor(
     readonly horizon: number,
-    readonly day: number | undefined,
+    day: number | undefined,
     readonly quantile: number,
-    readonly time: LocalTime = utc,
+    time: LocalTime = utc,
   ) {
     this.#candidates = day ? candidates.length : 1;
-    this.#span = days * (day ?? 0);
     this.#decay = halving(day ?? size);
     this.#errors = new Float32Array(horizon * size);
     this.#counts = new Uint32Array(horizon);
-    this.#daily = new BFloat16Array(horizon * this.#span);
+    if (day) this.#daily = new DailyErrors(horizon, day, quantile, time);
     this.#forecasts = new Float32Array(horizon * horizon).fill(NaN);
     this.#movements = new Float32Array(horizon);
     this.#uppers = new Float32Array(horizon * horizon * this.#candidates).fill(NaN);
     this.#losses = new Float64Array(horizon * this.#candidates);
     this.#quantiles = new Float64Array(horizon * 3);
-    this.#dailyNow = new Float64Array(horizon * 2).fill(NaN);
   }
 
   /**
@@ -95,17 +81,16 @@ export class Interval {
       const origin = (this.#slot + horizon - step) % horizon;
       const pending = origin * horizon + step - 1;
       const error = load - (this.#forecasts[pending] ?? NaN);
-      if (this.day) this.#daily.set((step - 1) * this.#span + (this.#slot % this.#span), error);
+      this.#daily?.add(step, this.#slot, error);
       const moved = error / (this.#movements[origin] ?? NaN);
       if (!Number.isFinite(moved)) continue;
       this.#keep(step, Math.max(-furthest, Math.min(furthest, moved)));
       this.#lose(step, load, pending);
-      this.#quantiles.set(this.#newest(step, this.quantile, this.#slot), (step - 1) * 3);
+      this.#quantiles.set(this.#newest(step, this.quantile), (step - 1) * 3);
     }
     const origin = this.#slot % horizon;
     this.#slot++;
     this.#movements[origin] = movement;
-    this.#dailyNow.fill(NaN);
     for (let step = 1; step <= horizon; step++) {
       const [place, forecast] = [origin * horizon + step - 1, forecasts[step - 1] ?? NaN];
       this.#forecasts[place] = forecast;
@@ -145,63 +130,25 @@ export class Interval {
   #distances(step: number, running: number, quantile: number, movement: number): Distances {
     const place = (step - 1) * 3;
     const [recently = 0, shortly = 0, unscaled = 0] =
-      quantile === this.quantile
-        ? this.#quantiles.subarray(place, place + 3)
-        : this.#newest(step, quantile, this.#slot - 1);
+      quantile === this.quantile ? this.#quantiles.subarray(place, place + 3) : this.#newest(step, quantile);
     const recent = Math.max(0, recently * movement);
-    if (!this.day) return [recent];
-    const daily = this.#dailyOf(step, running, quantile);
+    if (!this.#daily) return [recent];
+    const daily = this.#daily.atThatTime(step, running, quantile);
     const known = Number.isNaN(daily) ? recent : daily;
     const halfway = Math.max(0, (known + recent) / 2);
     return [recent, Math.max(0, shortly * movement), Math.max(0, unscaled), Math.max(0, known), halfway];
   }
 
-  /** The daily quantile; NaN with too few errors. */
-  #dailyOf(step: number, running: number, quantile: number): number {
-    if (quantile !== this.quantile) return this.#atThatTime(step, step + running, quantile);
-    const place = (step - 1) * 2 + running;
-    const known = this.#dailyNow[place] ?? NaN;
-    if (!Number.isNaN(known)) return known;
-    return (this.#dailyNow[place] = this.#atThatTime(step, step + running, quantile));
-  }
-
   /** The quantiles of the newest errors: of all and of the newest ones in movements, of all in units of the load. */
-  #newest(step: number, quantile: number, slot: number): [number, number, number] {
+  #newest(step: number, quantile: number): [number, number, number] {
     const from = (step - 1) * size;
     const count = this.#counts[step - 1] ?? 0;
     const errors = this.#errors.slice(from, from + Math.min(size, count));
-    if (!this.day) return [quantileOf(errors, quantile), 0, 0];
+    if (!this.#daily) return [quantileOf(errors, quantile), 0, 0];
     const short = new Float32Array(Math.min(shortSize, count));
     for (let back = 1; back <= short.length; back++) short[back - 1] = errors[(count - back) % size] ?? NaN;
-    const daily = (step - 1) * this.#span;
-    const unscaled: number[] = [];
-    for (let back = 0; back < Math.min(size, this.#span) && back <= slot; back++) {
-      const error = this.#daily.get(daily + ((slot - back) % this.#span));
-      if (!Number.isNaN(error)) unscaled.push(error);
-    }
-    return [
-      quantileOf(errors, quantile),
-      quantileOf(short, quantile),
-      quantileOf(Float32Array.from(unscaled), quantile),
-    ];
-  }
-
-  /** The quantile of the errors at the time of day `ahead` slots after the newest; NaN with too few of them. */
-  #atThatTime(step: number, ahead: number, quantile: number): number {
-    if (!this.day) return NaN;
-    const newest = this.#slot - 1;
-    const errors: number[] = [];
-    for (let back = this.day; back <= this.#span; back += this.day) {
-      const then = this.time.ago(newest + ahead, back);
-      for (let slot = then - around; slot <= then + around; slot++) {
-        if (slot > newest || slot <= newest - this.#span || slot < 0) continue;
-        const error = this.#daily.get((step - 1) * this.#span + (slot % this.#span));
-        if (!Number.isNaN(error)) errors.push(error);
-      }
-    }
-    if (errors.length < fewest) return NaN;
-    errors.sort((one, other) => one - other);
-    return errors[Math.min(errors.length, Math.ceil(quantile * (errors.length + 1))) - 1] ?? NaN;
+    const unscaled = this.#daily.recent(step, size);
+    return [quantileOf(errors, quantile), quantileOf(short, quantile), quantileOf(unscaled, quantile)];
   }
 
   #keep(step: number, error: number): void {

@@ -1,6 +1,5 @@
-import type { Expert } from "./expert";
 import type { Loads } from "../loads";
-import { RecentErrors } from "../mixture/recent-errors";
+import { Smoothing } from "./smoothing";
 
 /** Smoothing parameters of the variants. */
 const levels = [0.1, 0.25, 0.5, 0.75, 1];
@@ -19,48 +18,33 @@ const reach = (damping: number, steps: number): number =>
 
 /**
  * Exponential smoothing with a damped trend (Gardner and McKenzie 1985; Hyndman and Athanasopoulos, Forecasting:
- * Principles and Practice, 8.2, in error-correction form). Runs all variants of the smoothing parameters; at each step
- * ahead, forecasts with the variant of the smallest recent error.
+ * Principles and Practice, 8.2, in error-correction form).
  */
-export class Holt implements Expert {
+export class Holt extends Smoothing {
   readonly name = "holt";
   readonly #level = new Float64Array(variants.length);
   readonly #trend = new Float64Array(variants.length);
-  readonly #errors: RecentErrors;
-  readonly #forecasts: Float64Array;
-  #begun = false;
 
   constructor(horizon: number, halfLife: number) {
-    this.#errors = new RecentErrors(variants.length, horizon, halfLife);
-    this.#forecasts = new Float64Array(variants.length * horizon).fill(NaN);
+    super(variants.length, horizon, halfLife);
   }
 
-  learn(loads: Loads): void {
-    const load = loads.newest;
-    if (!Number.isNaN(load)) {
-      if (!this.#begun) this.#level.fill(load);
-      this.#begun = true;
-      for (let which = 0; which < variants.length; which++) {
-        const { level, trend } = this.#after(which, load);
-        this.#level[which] = level;
-        this.#trend[which] = trend;
-        for (let step = 1; step <= this.#errors.horizon; step++) {
-          this.#forecasts[which * this.#errors.horizon + step - 1] = ahead(which, level, trend, step);
-        }
-      }
-    }
-    this.#errors.add(load, this.#forecasts);
+  protected begin({ newest }: Loads): boolean {
+    this.#level.fill(newest);
+    return true;
   }
 
-  predict(loads: Loads, into: Float64Array): void {
-    if (!this.#begun) return void into.fill(NaN);
-    for (let step = 1; step <= into.length; step++) {
-      const which = this.#errors.best(step);
-      const { level, trend } = loads.running
-        ? this.#after(which, loads.newest)
-        : { level: this.#level[which] ?? NaN, trend: this.#trend[which] ?? NaN };
-      into[step - 1] = ahead(which, level, trend, step);
-    }
+  protected update({ newest }: Loads, which: number): void {
+    const { level, trend } = this.#after(which, newest);
+    this.#level[which] = level;
+    this.#trend[which] = trend;
+  }
+
+  protected ahead(loads: Loads, which: number, steps: number): number {
+    const { level, trend } = loads.running
+      ? this.#after(which, loads.newest)
+      : { level: this.#level[which] ?? NaN, trend: this.#trend[which] ?? NaN };
+    return level + trend * reach(variants[which]?.damping ?? 0, steps);
   }
 
   /** Level and trend of a variant after a slot with this `load`. */
@@ -73,6 +57,3 @@ export class Holt implements Expert {
     return { level: expected + variant.level * error, trend: trend + variant.level * variant.trend * error };
   }
 }
-
-const ahead = (which: number, level: number, trend: number, steps: number): number =>
-  level + trend * reach(variants[which]?.damping ?? 0, steps);

@@ -1,5 +1,4 @@
-import { keptDays } from "../../history/retention";
-import { dayMilliseconds, hourMilliseconds } from "../../history/time";
+import { dayMilliseconds, hourMilliseconds, keptDays } from "../../history/retention";
 import type { Expert } from "./expert";
 import { Holt } from "./holt";
 import { HoltWinters } from "./holt-winters";

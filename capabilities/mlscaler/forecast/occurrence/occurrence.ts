@@ -1,4 +1,4 @@
-import { dayMilliseconds } from "../../history/time";
+import { dayMilliseconds } from "../../history/retention";
 import { type LocalTime, utc } from "../local-time";
 
 /**

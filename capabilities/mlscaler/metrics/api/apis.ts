@@ -1,45 +1,28 @@
 import { Api, ApiError } from "../../../kubernetes/api";
 import { Discovery } from "../../../kubernetes/discovery";
-import { MetricsApi, tickMilliseconds, timeoutSeconds } from "./metrics-api";
+import { MetricsApi, ServedApi, tickMilliseconds, timeoutSeconds } from "./metrics-api";
 import { Prometheus } from "../prometheus/client";
 import { metricFailed, MetricReference } from "../reading";
-import { DescribedObject, MetricsApis } from "../source";
+import { DescribedObject, MetricsApis } from "../sources/source";
 import { CustomValue, customValueSchema, externalValueSchema, podUsageSchema } from "./values";
-
-/** The server of custom and external metrics, as messages to the admin name it. */
-const adapter = "a metrics adapter";
 
 /** Cache time. metrics-server has new values every 10 to 60 s. */
 const resourceSharedMilliseconds = 3_000;
 
 /** The metrics APIs of the cluster, and the Prometheus servers that the admin named. */
-export function metricsApis(api: Api, discovery: Discovery, prometheus = new Prometheus(api)): MetricsApis {
-  const served = { server: adapter, sharedMilliseconds: tickMilliseconds };
+export function metricsApis(api: Api, discovery: Discovery, prometheus: Prometheus): MetricsApis {
+  const ofAdapter = { server: "a metrics adapter", sharedMilliseconds: tickMilliseconds };
+  const resource: ServedApi = {
+    ...{ group: "metrics.k8s.io", server: "metrics-server", sharedMilliseconds: resourceSharedMilliseconds },
+    // v1 came with Kubernetes 1.37, and metrics-server 0.9 does not serve it.
+    versions: ["v1", "v1beta1"],
+  };
+  const custom: ServedApi = { ...ofAdapter, group: "custom.metrics.k8s.io", versions: ["v1beta2", "v1beta1"] };
+  const external: ServedApi = { ...ofAdapter, group: "external.metrics.k8s.io", versions: ["v1beta1"] };
   return {
-    resource: new MetricsApi(
-      api,
-      discovery,
-      {
-        group: "metrics.k8s.io",
-        // v1 came with Kubernetes 1.37, and metrics-server 0.9 does not serve it.
-        versions: ["v1", "v1beta1"],
-        server: "metrics-server",
-        sharedMilliseconds: resourceSharedMilliseconds,
-      },
-      podUsageSchema,
-    ),
-    custom: new CustomMetricsApi(
-      api,
-      discovery,
-      { ...served, group: "custom.metrics.k8s.io", versions: ["v1beta2", "v1beta1"] },
-      customValueSchema,
-    ),
-    external: new MetricsApi(
-      api,
-      discovery,
-      { ...served, group: "external.metrics.k8s.io", versions: ["v1beta1"] },
-      externalValueSchema,
-    ),
+    resource: new MetricsApi(api, discovery, resource, podUsageSchema),
+    custom: new CustomMetricsApi(api, discovery, custom, customValueSchema),
+    external: new MetricsApi(api, discovery, external, externalValueSchema),
     prometheus,
   };
 }

@@ -6,7 +6,7 @@ import { ageOf, staleMilliseconds } from "../age";
 import { AnswerCache } from "./answer-cache";
 import { CircuitBreaker, Result, Silent } from "./circuit-breaker";
 import { metricFailed, MetricsError } from "../reading";
-import { MetricsReader, MetricsRequest } from "../source";
+import { MetricsReader, MetricsRequest } from "../sources/source";
 
 /** The timeout of a request to a metrics API. */
 export const timeoutSeconds = 5;
@@ -14,7 +14,8 @@ export const timeoutSeconds = 5;
 /** Cache time of answers from adapters and Prometheus servers. */
 export const tickMilliseconds = 1_000;
 
-interface ServedApi {
+/** A metrics API. Its answers are shared for some time. */
+export interface ServedApi {
   group: string;
   /** The supported versions, the preferred one first. */
   versions: [string, ...string[]];
@@ -62,13 +63,14 @@ export class MetricsApi<Item extends { at: number }> implements MetricsReader<It
     return { fresh: items.filter(item => !isStale(item)), stale: items.filter(isStale) };
   }
 
-  #ask({ path, query }: MetricsRequest): Promise<Item[]> {
+  #ask({ path, query = {} }: MetricsRequest): Promise<Item[]> {
     const question = JSON.stringify([path, query]);
+    const given = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ""));
     const request = async (): Promise<Item[]> => {
       const base = `/apis/${this.served.group}/${await this.#version()}`;
       const items: Item[] = [];
       const seen = (item: unknown): void => void items.push(this.#parse(item, items.length));
-      await this.api.list(`${base}/${path}`, seen, { query, timeoutSeconds });
+      await this.api.list(`${base}/${path}`, seen, { query: given, timeoutSeconds });
       return items;
     };
     return this.#breaker.ask(namespaceIn(path), question, request, resultOf);

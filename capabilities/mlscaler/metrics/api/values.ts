@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { milliseconds } from "../../../kubernetes/time";
+import { instantOf } from "../../../kubernetes/time";
 
 /** The time of a value in epoch milliseconds; 0 if the API gives none. */
 const timestamp = z
   .string()
   .nullish()
-  .transform(text => milliseconds(text) ?? 0);
+  .transform(text => instantOf(text) ?? 0);
 
 /** HPA's metricServerDefaultMetricWindow. */
 const defaultWindowSeconds = 60;

@@ -3,7 +3,7 @@ import { Api } from "../../../kubernetes/api";
 import { errorFields, log } from "../../../kubernetes/log";
 import { keyOf, metadataSchema } from "../../../kubernetes/metadata";
 import { Namespaces } from "../../../kubernetes/namespaces";
-import { milliseconds } from "../../../kubernetes/time";
+import { instantOf } from "../../../kubernetes/time";
 import { watchObjects } from "../../../kubernetes/watch";
 import { requestsIn, requestsInSpec, requestsInStatus } from "./pod-requests";
 import { Pod } from "../reading";
@@ -127,10 +127,10 @@ function podOf({ metadata, spec, status }: PodObject): Pod {
     labels: metadata.labels,
     phase: status.phase,
     deleting: metadata.deletionTimestamp !== undefined,
-    createdAt: milliseconds(metadata.creationTimestamp),
-    ready: ready && { status: ready.status === "True", since: milliseconds(ready.lastTransitionTime) ?? 0 },
+    createdAt: instantOf(metadata.creationTimestamp),
+    ready: ready && { status: ready.status === "True", since: instantOf(ready.lastTransitionTime) ?? 0 },
     ...(scheduled && schedulingOf(scheduled)),
-    startedAt: milliseconds(status.startTime),
+    startedAt: instantOf(status.startTime),
     ...requestsIn(spec, status),
     ...(resize?.reason === "Infeasible" && { unresizable: shortened(resize.message) }),
     revision: revisionOf(metadata),
@@ -142,7 +142,7 @@ const longestWords = 256;
 
 /** When the scheduler found a node for a pod, or why it found none, from the condition PodScheduled. */
 function schedulingOf(scheduled: PodObject["status"]["conditions"][number]): Pick<Pod, "scheduledAt" | "waits"> {
-  const since = milliseconds(scheduled.lastTransitionTime);
+  const since = instantOf(scheduled.lastTransitionTime);
   if (since === undefined) return {};
   if (scheduled.status === "True") return { scheduledAt: since };
   const reason = scheduled.reason === "SchedulingGated" ? scheduled.reason : "Unschedulable";

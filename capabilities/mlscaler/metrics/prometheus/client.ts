@@ -1,6 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { Api } from "../../../kubernetes/api";
 import { Skew } from "../../../kubernetes/server-clock";
+import { Turns } from "../../../operator/turns";
 import { AnswerCache } from "../api/answer-cache";
 import { Result, Silent } from "../api/circuit-breaker";
 import { tickMilliseconds, timeoutSeconds } from "../api/metrics-api";
@@ -32,10 +33,14 @@ const fewestPoints = 60;
 /** Sends queries to the Prometheus servers that the admin of the cluster named. */
 export class Prometheus {
   readonly #servers: Servers;
-  readonly #questions = new KnownQuestions();
+  readonly #questions: KnownQuestions;
   readonly #values = new AnswerCache<{ value: number; skew?: Skew }>(tickMilliseconds);
 
-  constructor(readonly api: Api) {
+  constructor(
+    readonly api: Api,
+    turns: Turns,
+  ) {
+    this.#questions = new KnownQuestions(turns);
     this.#servers = new Servers(api);
   }
 

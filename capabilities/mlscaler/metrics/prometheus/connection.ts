@@ -1,7 +1,7 @@
 import http from "node:http";
 import https from "node:https";
 import * as z from "zod";
-import { readBody, TooLong } from "../../../kubernetes/body";
+import { piecesOf, TooLong } from "../../../kubernetes/body";
 import { exchange } from "../../../kubernetes/exchange";
 import { FairPool, NoPermit, Permits } from "../../../kubernetes/fair-queue";
 import { errorFields, log } from "../../../kubernetes/log";
@@ -95,7 +95,7 @@ export class Connection {
     try {
       response = await this.#request(path, parameters, bounds.signal);
       const pieces: Buffer[] = [];
-      await readBody(response, bounds.mostBytes, piece => pieces.push(piece));
+      for await (const piece of piecesOf(response, bounds.mostBytes)) pieces.push(piece);
       return dataOf(response, Buffer.concat(pieces).toString());
     } catch (error) {
       const failure = error instanceof PrometheusError ? error : unanswered(error, bounds, response !== undefined);

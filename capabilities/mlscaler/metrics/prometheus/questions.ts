@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { turns } from "../../../operator/turns";
+import { Turns } from "../../../operator/turns";
 import { PrometheusError } from "./error";
 import { agesQuery, Label, parse, selectorsIn, UnknownQuery, withLabel } from "./promql";
 
@@ -25,8 +25,10 @@ export class KnownQuestions {
     sizeCalculation: (found, key) =>
       key.length +
       ("refused" in found ? found.refused.length : found.value.length + (found.ages ? 2 * found.ages.query.length : 0)),
-    fetchMethod: (_key, _stale, { context: { namespace, understand } }) => turns.run(namespace, understand),
+    fetchMethod: (_key, _stale, { context: { namespace, understand } }) => this.turns.run(namespace, understand),
   });
+
+  constructor(readonly turns: Turns) {}
 
   /**
    * The questions of a query of a namespace. Throws PrometheusError when the query cannot be bound, or has no ages.

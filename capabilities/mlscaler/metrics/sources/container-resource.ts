@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { matching, Rule } from "../../../definition/rules";
 import { containerResourceName, label, metricTargetSchema } from "../schema";
-import { Source } from "../source";
+import { Source } from "./source";
 import { readResource, resourceRule, resourceTargetRules } from "./resource";
 
 const schema = z.strictObject({

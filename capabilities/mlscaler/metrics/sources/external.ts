@@ -2,11 +2,10 @@ import * as z from "zod";
 import { selectorText } from "../../../kubernetes/selector";
 import { milliValue, mostQuantity, shownQuantity } from "../../../kubernetes/quantity";
 import { hpaMetricName } from "../hpa-metric-name";
-import { queryOf } from "../api/request-query";
 import { ageOf } from "../age";
 import { metricFailed } from "../reading";
 import { identifierRules, metricIdentifierSchema, metricTargetSchema, targetOfValue, thresholdSchema } from "../schema";
-import { Source } from "../source";
+import { Source } from "./source";
 
 const schema = z.strictObject({
   metric: metricIdentifierSchema.describe("Metric from outside the cluster. Its series are summed."),
@@ -31,7 +30,7 @@ export const external: Source<z.output<typeof schema>> = {
   }),
   read: async ({ metric }, { namespace, now }, reference, apis) => {
     const path = `namespaces/${namespace}/${encodeURIComponent(metric.name)}`;
-    const query = queryOf({ labelSelector: selectorText(metric.selector) });
+    const query = { labelSelector: selectorText(metric.selector) };
     const series = await apis.external.readWhole({ ...reference, path, query, now });
     const milli = series.reduce((sum, { value }) => {
       const one = milliValue(value);
@@ -39,7 +38,7 @@ export const external: Source<z.output<typeof schema>> = {
         throw metricFailed(reference, `its value "${shownQuantity(value)}" is no Quantity; see what is sent`);
       return sum + one;
     }, 0);
-    const untold = series.some(({ at }) => ageOf(at, now) === "untold");
-    return { milli: Math.min(milli, mostQuantity), ...(untold && { untold }) };
+    const ageUnknown = series.some(({ at }) => ageOf(at, now) === "unknown");
+    return { milli: Math.min(milli, mostQuantity), ...(ageUnknown && { ageUnknown }) };
   },
 };

@@ -4,7 +4,6 @@ import { selectorText } from "../../../kubernetes/selector";
 import { milliValue, shownQuantity } from "../../../kubernetes/quantity";
 import { hpaMetricName } from "../hpa-metric-name";
 import { ageOf } from "../age";
-import { queryOf } from "../api/request-query";
 import { metricFailed } from "../reading";
 import {
   identifierRules,
@@ -14,7 +13,7 @@ import {
   thresholdSchema,
   typeWithField,
 } from "../schema";
-import { Source } from "../source";
+import { Source } from "./source";
 
 const describedObjectSchema = z.strictObject({
   apiVersion: z.string().max(253).optional().describe("API version of the object, for example networking.k8s.io/v1."),
@@ -62,7 +61,7 @@ export const object: Source<Block> = {
   read: async ({ describedObject, metric }, { namespace, now }, reference, apis) => {
     const objectPath = await apis.custom.pathOf(describedObject, reference);
     const path = `namespaces/${namespace}/${objectPath}/${encodeURIComponent(metric.name)}`;
-    const query = queryOf({ metricLabelSelector: selectorText(metric.selector) });
+    const query = { metricLabelSelector: selectorText(metric.selector) };
     const [value, ...others] = await apis.custom.readWhole({ ...reference, path, query, now });
     if (!value || others.length > 0)
       throw metricFailed(
@@ -72,6 +71,6 @@ export const object: Source<Block> = {
     const milli = milliValue(value.value);
     if (milli === undefined)
       throw metricFailed(reference, `its value "${shownQuantity(value.value)}" is no Quantity; see what is sent`);
-    return { milli, ...(ageOf(value.at, now) === "untold" && { untold: true }) };
+    return { milli, ...(ageOf(value.at, now) === "unknown" && { ageUnknown: true }) };
   },
 };

@@ -6,7 +6,7 @@ import { deepestNesting, isNestedTooDeeply, nestingPattern } from "../prometheus
 import { queryText } from "../query-text";
 import { metricFailed } from "../reading";
 import { label, metricTargetSchema, targetOfValue, thresholdSchema } from "../schema";
-import { Source } from "../source";
+import { Source } from "./source";
 
 const schema = z.strictObject({
   query: z

@@ -1,10 +1,9 @@
 import * as z from "zod";
 import { Rule } from "../../../definition/rules";
 import { milliExactly, milliValue } from "../../../kubernetes/quantity";
-import { metricFailed, MetricReference, Reading, readingOf, Sample } from "../reading";
+import { metricFailed, MetricReference, Reading, readingOf } from "../reading";
 import { MetricTarget, metricTargetSchema, typeWithField } from "../schema";
-import { HpaRule, MetricsApis, PodResource, Source, Subject } from "../source";
-import { PodUsage } from "../api/values";
+import { HpaRule, MetricsApis, PodResource, Source, Subject } from "./source";
 
 const schema = z.strictObject({
   name: z.string().max(253).describe("Resource: cpu or memory."),
@@ -57,40 +56,17 @@ export function resourceRule(measured: PodResource, target: MetricTarget): HpaRu
  */
 export async function readResource(
   { name: resourceName, container }: PodResource,
-  subject: Subject,
+  { namespace, now }: Subject,
   reference: MetricReference,
   apis: MetricsApis,
   milliOf = milliValue,
 ): Promise<Reading> {
-  const { fresh, stale } = await podUsage(subject, reference, apis);
-  const samplesOf = (usages: PodUsage[]): Map<string, Sample> =>
-    new Map(
-      usages.flatMap(({ name, at, windowMilliseconds, containers }): [string, Sample][] => {
-        const counted = containers.filter(one => container === undefined || one.name === container);
-        const milli = total(counted, resourceName, milliOf) ?? NaN;
-        return milli >= 0 ? [[name, { milli, at, windowMilliseconds }]] : [];
-      }),
-    );
-  const samples = samplesOf(fresh);
-  if (samples.size === 0)
-    throw metricFailed(reference, `metrics.k8s.io has it for no pod of namespace ${subject.namespace}; check the name`);
-  return readingOf(samples, samplesOf(stale));
-}
-
-const podUsage = (
-  { namespace, now }: Subject,
-  reference: MetricReference,
-  apis: MetricsApis,
-): ReturnType<MetricsApis["resource"]["read"]> =>
-  apis.resource.read({ ...reference, path: `namespaces/${namespace}/pods`, now });
-
-/** Sums a resource over containers. Undefined without containers, or if one lacks the resource. */
-function total(
-  containers: PodUsage["containers"],
-  name: string,
-  valueOf: (quantity: string | number) => number | undefined,
-): number | undefined {
-  const values = containers.map(({ usage }) => valueOf(usage[name] ?? ""));
-  const known = values.filter(value => value !== undefined);
-  return known.length === 0 || known.length < values.length ? undefined : known.reduce((sum, value) => sum + value);
+  const usages = await apis.resource.read({ ...reference, path: `namespaces/${namespace}/pods`, now });
+  const reading = readingOf(usages, ({ containers }) => {
+    const counted = containers.filter(one => container === undefined || one.name === container);
+    if (counted.length === 0) return undefined;
+    return counted.reduce((sum, { usage }) => sum + (milliOf(usage[resourceName] ?? "") ?? NaN), 0);
+  });
+  if (reading.samples.size > 0) return reading;
+  throw metricFailed(reference, `metrics.k8s.io has it for no pod of namespace ${namespace}; check the name`);
 }

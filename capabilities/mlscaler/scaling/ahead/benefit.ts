@@ -1,5 +1,5 @@
 import type { Forecast } from "../../forecast/forecast";
-import { dayMilliseconds } from "../../history/time";
+import { dayMilliseconds } from "../../history/retention";
 
 /** The sums of a control loop over time. */
 export interface LoopSums {

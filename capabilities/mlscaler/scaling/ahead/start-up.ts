@@ -13,8 +13,11 @@ const horizonStepSeconds = 10;
 export const horizonSecondsOf = (startUp: number, period: number): number =>
   horizonStepSeconds * Math.ceil((startUp + metricDelaySeconds + period) / horizonStepSeconds);
 
-/** A longer time means that the pod lost its readiness since its start, so it does not count. */
-const longestStartUpSeconds = 900;
+/** Longer times do not count. A default horizon of more than an hour would be of little use. */
+const longestStartUpSeconds = 3600;
+
+/** Longer times may be of pods that lost their readiness since their start. They count where most times are so long. */
+const usualStartUpSeconds = 900;
 
 /**
  * The start-up time of the target's pods in seconds: the 90th percentile of the times from the node, or from the
@@ -25,11 +28,21 @@ export const startUpSeconds = (pods: Pod[]): number => measuredStartUpSeconds(po
 
 /** The start-up time; undefined when no pod shows it. */
 export function measuredStartUpSeconds(pods: Pod[]): number | undefined {
-  const times = pods
+  const times = timesToReady(pods).filter(seconds => seconds <= longestStartUpSeconds);
+  const usual = times.filter(seconds => seconds <= usualStartUpSeconds);
+  const counted = (2 * usual.length >= times.length ? usual : times).sort((one, other) => one - other);
+  return counted[Math.ceil(0.9 * counted.length) - 1];
+}
+
+/** Whether there are Ready pods, and all took longer than counts. */
+export function startsTooSlowly(pods: Pod[]): boolean {
+  const times = timesToReady(pods);
+  return times.length > 0 && times.every(seconds => seconds > longestStartUpSeconds);
+}
+
+const timesToReady = (pods: Pod[]): number[] =>
+  pods
     .flatMap(({ createdAt, scheduledAt = createdAt, ready }) =>
       scheduledAt !== undefined && ready?.status ? [(ready.since - scheduledAt) / 1000] : [],
     )
-    .filter(seconds => seconds >= 0 && seconds <= longestStartUpSeconds)
-    .sort((one, other) => one - other);
-  return times[Math.ceil(0.9 * times.length) - 1];
-}
+    .filter(seconds => seconds >= 0);

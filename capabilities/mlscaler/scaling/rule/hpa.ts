@@ -2,7 +2,7 @@ import { milliValue, mostQuantity } from "../../../kubernetes/quantity";
 import { MetricsError, NoCount, PodReading, Reading } from "../../metrics/reading";
 import { failureReason, Metric, sourceOf } from "../../metrics/registry";
 import { MetricTarget } from "../../metrics/schema";
-import { HpaRule } from "../../metrics/source";
+import { HpaRule } from "../../metrics/sources/source";
 import { byAverageValue, byUtilization, Count, isWithin, roundUp } from "./average";
 import { countReady, TargetState } from "./pod-groups";
 

@@ -34,7 +34,7 @@ export interface Rest {
 const isAbove = ({ load = NaN, threshold }: ActivationReading): boolean => load > threshold;
 
 /** Whether the value is known, and may say that there is no work. */
-const isKnown = ({ load, untold, skew }: ActivationReading): boolean => load !== undefined && !untold && !skew;
+const isKnown = ({ load, ageUnknown, skew }: ActivationReading): boolean => load !== undefined && !ageUnknown && !skew;
 
 /**
  * Whether a trusted forecast expects work. Where waking by the chance of load was tried on the load itself, the chance

@@ -1,5 +1,4 @@
 import { Invariant, Truth } from "../truth";
-import { admission } from "./admission";
 import { assists } from "./assist";
 import { bounded } from "./bounded";
 import { days } from "./days";
@@ -30,7 +29,6 @@ const invariants = [
   deletions,
   watched,
   zeroAndBack,
-  admission,
   stored,
   days,
   forecasts,

@@ -20,7 +20,7 @@ const listedSeconds = 5;
 /** Whether an episode may delay syncs in a namespace, or the news of a change. */
 const delays = ({ kind, namespace }: Episode, own: string): boolean =>
   (kind.startsWith("tenant ") && namespace === own) ||
-  /^(api|API|cut|CRD|watches|kill|term|HPA|second|target|clock|metrics|Prometheus|admission)/.test(kind);
+  /^(api|API|cut|CRD|watches|kill|term|HPA|second|target|clock|metrics|Prometheus)/.test(kind);
 /** For how long it is felt, in seconds. */
 const afterSeconds = 60;
 

@@ -15,9 +15,8 @@ const syncMilliseconds = 5_000;
 
 /** Whether an episode may keep a process from the autoscaler of an app or from news, or make its forecast unknown. */
 const blurs = ({ kind, app }: Episode, own: string): boolean =>
-  /^(api|API|cut|CRD|watches|kill|term|clock|target|admission|metrics|Prometheus|pods|node|HPA(?! away)|MLScaler)/.test(
-    kind,
-  ) && (app ?? own) === own;
+  /^(api|API|cut|CRD|watches|kill|term|clock|target|metrics|Prometheus|pods|node|HPA(?! away)|MLScaler)/.test(kind) &&
+  (app ?? own) === own;
 /** For how long it is felt, in seconds. */
 const afterSeconds = 60;
 /** Whether an episode lets a deletion end with an error that no retry repairs. */

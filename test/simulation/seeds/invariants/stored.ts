@@ -1,4 +1,4 @@
-import { shardOf } from "../../../../capabilities/kubernetes/shards";
+import { shardOf } from "../../../../capabilities/kubernetes/namespaces";
 import { decodeState } from "../../../../capabilities/mlscaler/memory/codec";
 import { longestWindow } from "../../../../capabilities/mlscaler/scaling/rule/behavior";
 import { specSchema } from "../../../../capabilities/mlscaler/schema";

@@ -5,17 +5,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { Api, ApiError } from "../../../../capabilities/kubernetes/api";
 import { fleetIn } from "../../../../cli/fleet/fleet";
 import { call } from "../call";
+import { kubeconfig } from "../kubeconfig";
 import { scaler } from "./scalers";
-
-/** A kubeconfig of one context, in the namespace shop, of a server that nobody is. */
-const kubeconfig = `
-apiVersion: v1
-kind: Config
-clusters: [{name: c, cluster: {server: "https://127.0.0.1:1"}}]
-users: [{name: u, user: {token: t}}]
-contexts: [{name: here, context: {cluster: c, user: u, namespace: shop}}]
-current-context: here
-`;
 
 let folder: string;
 

@@ -5,7 +5,6 @@ import { Conversion } from "../../../../cli/conversion";
 import { convertScaledObject, KedaSettings } from "../../../../cli/keda/convert";
 import { check } from "../../../../cli/validate/check";
 import { objectsIn } from "../../../../cli/validate/objects";
-import { nextTime } from "../../../../capabilities/mlscaler/scaling/schedule/cron";
 import { boundsAt, Schedule } from "../../../../capabilities/mlscaler/scaling/schedule/schedule";
 
 const cpu = { type: "cpu", metricType: "Utilization", metadata: { value: "60" } };
@@ -22,12 +21,6 @@ const office = {
   type: "cron",
   metadata: { timezone: "Europe/Berlin", start: "0 8 * * 1-5", end: "0 18 * * 1-5", desiredReplicas: "10" },
 };
-/** Whether a cron trigger of KEDA is active at a time (pkg/scalers/cron_scaler.go). */
-const isActive = (start: string, end: string, at: number): boolean => {
-  const [starts = NaN, ends = NaN] = [start, end].map(cron => nextTime({ cron, timezone: "UTC" }, at));
-  return ends <= starts;
-};
-
 const withMetadata = (trigger: { metadata: object }, change: object): object => ({
   ...trigger,
   metadata: { ...trigger.metadata, ...change },
@@ -440,30 +433,41 @@ describe("convertScaledObject", () => {
 });
 
 describe("the hours of a week", () => {
-  const days = fc.constantFrom("*", "1-5", "5", "6,0", "MON-THU");
-  const times = fc.record({ minute: fc.constantFrom(0, 30), hour: fc.integer({ min: 0, max: 23 }), days });
-  const cronOf = ({ minute, hour, days }: { minute: number; hour: number; days: string }): string =>
-    `${minute} ${hour} * * ${days}`;
+  const week = 7 * 48;
+  const weekdays = {
+    "*": [0, 1, 2, 3, 4, 5, 6],
+    "1-5": [1, 2, 3, 4, 5],
+    "5": [5],
+    "6,0": [6, 0],
+    "MON-THU": [1, 2, 3, 4],
+  };
+  /** A cron expression, and its half hours of a week from Sunday on. */
+  const recurrence = fc
+    .tuple(fc.nat({ max: 47 }), fc.constantFrom(...Object.entries(weekdays)))
+    .map(([half, [days, numbers]]) => ({
+      cron: `${half % 2 === 0 ? 0 : 30} ${Math.floor(half / 2)} * * ${days}`,
+      halves: new Set(numbers.map(day => 48 * day + half)),
+    }));
 
   it("with a window are those of KEDA", () => {
     fc.assert(
-      fc.property(times.map(cronOf), times.map(cronOf), (start, end) => {
-        fc.pre(start !== end);
-        const metadata = { timezone: "UTC", start, end, desiredReplicas: "10" };
-        const given = scaledObject({ triggers: [cpu, { type: "cron", metadata }] });
-        const notes = notesOf(given);
-        const { schedules } = specOf(given) as { schedules?: Schedule[] };
+      fc.property(recurrence, recurrence, (start, end) => {
+        fc.pre(start.cron !== end.cron);
+        const metadata = { timezone: "UTC", start: start.cron, end: end.cron, desiredReplicas: "10" };
+        const { mlscaler, notes, faults } = converted(scaledObject({ triggers: [cpu, { type: "cron", metadata }] }));
+        expect(faults).toEqual([]);
         // A window of more than a week, or none, is left out with a note.
         fc.pre(!notes.some(note => note.includes("spec.schedules")));
-        const week = Date.UTC(2024, 5, 3);
-        for (let at = week; at < week + 7 * 86_400_000; at += 1_800_000) {
-          const inside = at + 1000;
-          const { min } = boundsAt({ min_replicas: 2, max_replicas: 100, schedules }, inside);
-          expect([start, end, new Date(at), min]).toEqual([
-            start,
-            end,
-            new Date(at),
-            isActive(start, end, inside) ? 10 : 2,
+        const { schedules } = mlscaler?.spec as { schedules?: Schedule[] };
+        for (let half = 0; half < week; half++) {
+          // A cron trigger of KEDA is active while its next end comes before its next start (pkg/scalers/cron_scaler.go).
+          let next = (half + 1) % week;
+          while (!start.halves.has(next) && !end.halves.has(next)) next = (next + 1) % week;
+          const now = Date.UTC(2024, 5, 2) + half * 1_800_000 + 1000;
+          const { min } = boundsAt({ min_replicas: 2, max_replicas: 100, schedules }, now);
+          expect([start.cron, end.cron, new Date(now), min]).toEqual([
+            ...[start.cron, end.cron, new Date(now)],
+            end.halves.has(next) ? 10 : 2,
           ]);
         }
       }),

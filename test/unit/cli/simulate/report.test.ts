@@ -11,10 +11,10 @@ import { otherQuantiles, TradeOff, tradeOffOf } from "../../../../cli/simulate/t
 import { describePage, screenshots } from "../browser";
 import { finished } from "./finished";
 
-/** A week by half hours that leaps at the same hour of each day, with noise that does not repeat. */
+/** Two days by ten minutes that leap every eight hours, with noise that does not repeat. */
 const trace: Trace = {
   startedAt: Date.UTC(2024, 0, 1),
-  step: 1_800_000,
+  step: 600_000,
   loads: Array.from(
     { length: 7 * 48 },
     (_, slot) => (slot % 48 > 18 && slot % 48 < 35 ? 150 : 40) + ((slot * 7919) % 13),
@@ -22,7 +22,7 @@ const trace: Trace = {
   column: "requests",
   notes: ["a note"],
 };
-const { scenario } = scenarioOf(trace, { startUpSeconds: 180, historyPercent: 70, capacity: 10 });
+const { scenario } = scenarioOf(trace, { startUpSeconds: 180, historyPercent: 80, capacity: 10 });
 
 let tradeOff: TradeOff;
 /** Epoch milliseconds of the worst episode. */
@@ -59,8 +59,8 @@ describePage("report", html, opened => {
     return [Date.parse(`${from}Z`), Date.parse(`${to}Z`)];
   };
 
-  it("begins with the worst episode, and marks the moments of too few", async () => {
-    await opened({ viewport: { width: 1280, height: 800 } }, async page => {
+  it("begins with the worst episode, and marks the moments of too few", () =>
+    opened(async page => {
       const [from, to] = await inView(page);
       expect(from).toBeLessThan(worstAt);
       expect(to).toBeGreaterThan(worstAt);
@@ -76,11 +76,10 @@ describePage("report", html, opened => {
       expect(await page.locator("#subtitle").textContent()).toContain("mlscaler 1.2.3 on 1970-01-01 00:00 UTC");
       await page.getByLabel("HPA", { exact: true }).uncheck();
       await expect.poll(async () => (await marked(page)).hpa).toBe(0);
-    });
-  });
+    }));
 
-  it("zooms by buttons and by keyboard, in both charts and in the table", async () => {
-    await opened({}, async page => {
+  it("zooms by buttons and by keyboard, in both charts and in the table", () =>
+    opened(async page => {
       const first = await inView(page);
       await page.getByRole("button", { name: "All" }).click();
       const all = await inView(page);
@@ -107,11 +106,10 @@ describePage("report", html, opened => {
       await page.mouse.up();
       await expect.poll(async () => (await inView(page))[0]).toBeGreaterThan(before[0]);
       expect((await inView(page))[1]).toBeLessThan(before[1]);
-    });
-  });
+    }));
 
-  it("shows what another target and another quantile cost, by sliders", async () => {
-    await opened({}, async page => {
+  it("shows what another target and another quantile cost, by sliders", () =>
+    opened(async page => {
       const text = async (): Promise<string> => (await page.locator("#trade-off-text").textContent()) ?? "";
       const { utilizations, quantiles, chosen, hpa, mlscaler } = tradeOff;
       const shown = (utilization: number, quantile: number): string[] =>
@@ -126,11 +124,10 @@ describePage("report", html, opened => {
       for (const figures of shown(0, quantiles.length - 1)) expect(await text()).toContain(figures);
       expect(await text()).toContain(`At a target utilization of ${utilizations[0]} %`);
       expect(await page.getByLabel("upper quantile").getAttribute("aria-valuetext")).toBe(`${quantiles.at(-1)} %`);
-    });
-  });
+    }));
 
-  it("prints in light colours, as wide as paper", async () => {
-    await opened({ colorScheme: "dark" }, async page => {
+  it("prints in light colours, as wide as paper", () =>
+    opened(async page => {
       const look = (): Promise<{ background: string; width: number | undefined }> =>
         page.evaluate(() => ({
           background: getComputedStyle(document.body).backgroundColor,
@@ -142,6 +139,5 @@ describePage("report", html, opened => {
       await page.evaluate(() => dispatchEvent(new Event("afterprint")));
       expect(await look()).toEqual(screen);
       if (screenshots !== undefined) await page.pdf({ path: join(screenshots, "print.pdf"), format: "A4" });
-    });
-  });
+    }, "dark"));
 });

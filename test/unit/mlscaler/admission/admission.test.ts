@@ -5,6 +5,7 @@ import { Namespaces } from "../../../../capabilities/kubernetes/namespaces";
 import { Admission } from "../../../../capabilities/mlscaler/admission/admission";
 import { Prometheus } from "../../../../capabilities/mlscaler/metrics/prometheus/client";
 import { mlscaler } from "../../../../capabilities/mlscaler/schema";
+import { Turns } from "../../../../capabilities/operator/turns";
 import { broken, Call, FakeApi, forbidden, notFound } from "../../fake-api";
 import { FakeCluster } from "../../fake-cluster";
 import { pass, useFakeTime } from "../../time";
@@ -54,7 +55,7 @@ const clusterOf = ({ items = [], autoscalers = [] }: { items?: object[]; autosca
 async function review(
   api: FakeApi,
   { object, before }: Asked,
-  admission = new Admission(api, new Namespaces()),
+  admission = new Admission(api, new Namespaces(), new Turns()),
 ): Promise<Verdict> {
   const { allowed, statusMessage, warnings } = await answer(mlscaler, validateRequest({ object, before }), one =>
     admission.review(one),
@@ -176,7 +177,7 @@ describe("review", () => {
     it("is listed once for concurrent reviews, and once more before a denial", async () => {
       const autoscalers: object[] = [];
       const api = clusterOf({ autoscalers });
-      const admission = new Admission(api, new Namespaces());
+      const admission = new Admission(api, new Namespaces(), new Turns());
       const lists = (): number => api.calls.filter(({ path }) => path === hpas).length;
       const all = await Promise.all([1, 2, 3].map(() => review(api, asked(), admission)));
       expect(all).toEqual([1, 2, 3].map(() => ({ warnings: [] })));
@@ -242,7 +243,7 @@ describe("review", () => {
 
     it("that is installed is nothing to warn of, and is not looked for again for a minute", async () => {
       const api = withPolicy(() => ({}));
-      const admission = new Admission(api, new Namespaces());
+      const admission = new Admission(api, new Namespaces(), new Turns());
       for (let time = 0; time < 3; time++) expect(await review(api, guarded, admission)).toEqual({ warnings: [] });
       expect(looks(api)).toBe(1);
       await pass(61);
@@ -254,7 +255,7 @@ describe("review", () => {
       const api = withPolicy(() => {
         throw notFound();
       });
-      const admission = new Admission(api, new Namespaces());
+      const admission = new Admission(api, new Namespaces(), new Turns());
       const told = [
         "spec.guard_replicas: true has no effect without MutatingAdmissionPolicy mlscaler-guard, which is not " +
           "installed; apply dist/optional, or set guard.enabled=true in the Helm chart (Kubernetes 1.36 or newer)",

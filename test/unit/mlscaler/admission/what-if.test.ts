@@ -11,6 +11,7 @@ import { MetricsError } from "../../../../capabilities/mlscaler/metrics/reading"
 import { mlscaler } from "../../../../capabilities/mlscaler/schema";
 import { textOf } from "../../../../capabilities/mlscaler/admission/what-if";
 import * as backtest from "../../../../capabilities/mlscaler/backtest/last-day";
+import { Turns } from "../../../../capabilities/operator/turns";
 import { broken, Call } from "../../fake-api";
 import { FakeCluster } from "../../fake-cluster";
 import { validateRequest } from "../../validate-request";
@@ -48,7 +49,7 @@ afterEach(() => {
 beforeEach(() => {
   cluster = new FakeCluster();
   cluster.deploy("web", 3);
-  admission = new Admission(cluster.api, new Namespaces());
+  admission = new Admission(cluster.api, new Namespaces(), new Turns());
   calls = () => cluster.api.calls.map(({ path }) => path.split("/").at(-1) ?? "");
 });
 

@@ -92,6 +92,41 @@ describe("a load that is as every day", () => {
     expect(first(await courseOfHpa(40, daily))).toBeGreaterThanOrEqual(30);
   });
 
+  it.each([
+    [6, 450],
+    [20, 1290],
+  ])("is met by pods that take %d minutes to start: they are Ready when it rises", async (minutes, seconds) => {
+    const key = create();
+    await storeHistory(cluster, key, 5, [daily]);
+    const created = Array.from({ length: 5 }, () => start.getTime() - day);
+    /** Syncs once a minute, with a pod a replica; how many are Ready at the last sync. */
+    const readyAfter = async (count: number): Promise<number> => {
+      let ready = 0;
+      await setting.course(key, count, {
+        seconds: 60,
+        before: () => {
+          const now = Date.now();
+          while (created.length < setting.replicas()) created.push(now - minute);
+          const pods: StoredPod[] = created.map((at, index) => ({
+            ...{ name: `web-${index}`, revision: "1", created: new Date(at) },
+            ready: now - at >= minutes * minute,
+            since: new Date(at + minutes * minute),
+          }));
+          ready = pods.filter(pod => pod.ready).length;
+          Object.assign(cluster.deployments.get("web") ?? {}, { pods });
+          cluster.external.set("rps", `${Math.round(1000 * daily(now))}m`);
+        },
+      });
+      return ready;
+    };
+    await readyAfter(1);
+    await replayed();
+    expect(await readyAfter(2)).toBe(5);
+    expect(forecastOf(key)).toMatchObject({ trusted: true, horizon_seconds: seconds });
+    // The sync at 00:30 is the first with the load.
+    expect(await readyAfter(28)).toBeGreaterThanOrEqual(7);
+  });
+
   it("is met by the short form with a forecast block too", async () => {
     const cores: LoadAt = at => daily(at) / 1000;
     const forecast = { model, quantile_percent: 80 };

@@ -2,6 +2,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { Prometheus } from "../../../../capabilities/mlscaler/metrics/prometheus/client";
 import { MetricsError } from "../../../../capabilities/mlscaler/metrics/reading";
+import { autoscaler, deployment } from "../../fake-cluster";
 import { pass, start } from "../../time";
 import { noise, replayed } from "../memory/remembered";
 import { prometheusHas } from "./prometheus-loads";
@@ -128,5 +129,25 @@ describe("a target at 0 replicas with opening hours", () => {
     const changes = await until(key, 1);
     expect([...changes]).toEqual([]);
     expect(cluster.condition(key, "ScalingActive")?.reason).toBe("FailedGetPrometheusMetric");
+  });
+});
+
+describe("an assisted ScaledObject whose target is at 0 replicas", () => {
+  it("gets a minimum of 1 or more before the opening hours begin, and none long before", async () => {
+    const owner = { apiVersion: "keda.sh/v1alpha1", kind: "ScaledObject", name: "web", uid: "so", controller: true };
+    cluster.putScaledObject("web", {});
+    cluster.putAutoscaler(autoscaler("keda-hpa-web", deployment, { ownerReferences: [owner] }));
+    cluster.deploy("web", 0);
+    setting.controller.start(new AbortController().signal);
+    const key = await create({ mode: "Assist", min_replicas: undefined, max_replicas: undefined });
+    const minimum = (): number => cluster.autoscaler("scaledobjects/web").spec.minReplicaCount ?? 0;
+    const raised: number[] = [];
+    await until(key, 2, () => {
+      if (minimum() > 0) raised.push((Date.now() - start.getTime()) / minute);
+    });
+    expect(cluster.condition(key, "ForecastReady")?.reason).toBe("Trusted");
+    expect(raised[0]).toBeGreaterThan(105);
+    expect(raised[0]).toBeLessThan(120);
+    expect([minimum() > 0, cluster.scaled]).toEqual([true, []]);
   });
 });

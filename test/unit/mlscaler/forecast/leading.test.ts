@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { Forecaster, type Settings } from "../../../../capabilities/mlscaler/forecast/forecaster";
-import { leaderColumns, writeLeaderFeatures } from "../../../../capabilities/mlscaler/forecast/regression/lag-features";
-import { Loads, type SlotLoads } from "../../../../capabilities/mlscaler/forecast/loads";
+import { type SlotLoads } from "../../../../capabilities/mlscaler/forecast/loads";
 import { runSlices } from "../../../../capabilities/mlscaler/forecast/sliced";
 import { chanceFrom } from "../../../bench/forecast-traces";
-import { season, series } from "./loads-by-slot";
+import { series } from "./loads-by-slot";
 
 /** Steps of an hour: a day has 24 slots. */
 const settings: Settings = { model: "auto", step: 3_600_000, horizon: 3, quantile: 0.9 };
@@ -53,20 +52,6 @@ function run(loads: number[], leaders: number[][], changed: Partial<Settings> = 
 /** The run of the load that follows a walk, without a leader, which five tests compare with. */
 let known: Run | undefined;
 const alone = (): Run => (known ??= run(after(walk(7)), []));
-
-describe("the features of a leading load", () => {
-  it("fill their columns, and depend on no load after the origin", () => {
-    const features = (count: number): number[] => {
-      const loads = new Loads(700);
-      series(count, season).forEach(load => loads.append(load));
-      const into = new Float64Array(64).fill(-1234);
-      writeLeaderFeatures(loads, 300, 100, into, 0);
-      return [...into];
-    };
-    expect(features(700).indexOf(-1234)).toBe(leaderColumns);
-    expect(features(301)).toEqual(features(700));
-  });
-});
 
 describe("a load without rhythm of its own", () => {
   it("is foreseen by a leader that is a random walk", () => {

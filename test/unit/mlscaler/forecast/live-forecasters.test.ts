@@ -345,7 +345,11 @@ it("follows the local time of spec.forecast.timezone, by the times of the grid",
 it("has the settings of spec.forecast", async () => {
   const replay = vi.spyOn(Forecaster, "replay");
   const block = { model: "holt_winters", quantile_percent: 75, max_extra_percent: 10, seasonality: ["Daily"] } as const;
-  look({ forecasting: { ...block, seasonality: [...block.seasonality] }, horizonSeconds: 3600 });
+  look({
+    forecasting: { ...block, seasonality: [...block.seasonality] },
+    horizonSeconds: 3600,
+    phaseMilliseconds: 3_600_000,
+  });
   await forecasters.done();
   const settings = {
     model: "holt_winters",
@@ -353,6 +357,7 @@ it("has the settings of spec.forecast", async () => {
     seasonality: ["Daily"],
     step: slotMilliseconds,
     horizon: 12,
+    phase: 12,
   };
   expect(replay.mock.calls[0]?.[0]).toMatchObject(settings);
 });
@@ -459,25 +464,5 @@ describe("an absent forecast that was trusted before", () => {
       look({ key: model, forecasting: { ...forecasting, model }, trustedBefore: model === "theil_sen" });
     await forecasters.done();
     expect(order).toEqual(["theil_sen", "last", "linear"]);
-  });
-});
-
-describe("many forecasters in one process", () => {
-  it("refit at different times, each with a constant phase", async () => {
-    const replay = vi.spyOn(Forecaster, "replay");
-    grid = gridOf(1 / 288);
-    const keys = Array.from({ length: 40 }, (_, index) => `shop/web-${index}`);
-    const phasesOf = async (of: Forecasters): Promise<(number | undefined)[]> => {
-      replay.mockClear();
-      for (const key of [...keys, ...keys]) of.forecast(request({ key }), grid, now);
-      await of.done();
-      expect(replay).toHaveBeenCalledTimes(keys.length);
-      return replay.mock.calls.map(([{ phase }]) => phase);
-    };
-    const phases = await phasesOf(forecasters);
-    // Six hours of slots.
-    for (const phase of phases) expect(Array.from({ length: 72 }, (_, slot) => slot)).toContain(phase);
-    expect(new Set(phases).size).toBeGreaterThan(20);
-    expect(await phasesOf(new Forecasters(turn))).toEqual(phases);
   });
 });

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { DateTime } from "luxon";
 import { describe, expect, it } from "vitest";
 import { Forecaster, type Settings } from "../../../../capabilities/mlscaler/forecast/forecaster";
-import { LocalTime, utc } from "../../../../capabilities/mlscaler/forecast/local-time";
+import { LocalTime } from "../../../../capabilities/mlscaler/forecast/local-time";
 import { runSlices } from "../../../../capabilities/mlscaler/forecast/sliced";
-import { dayMilliseconds } from "../../../../capabilities/mlscaler/history/time";
+import { dayMilliseconds } from "../../../../capabilities/mlscaler/history/retention";
 import { berlinLoads, changes } from "../../../bench/local-time";
 
 const step = 300_000;
@@ -14,16 +14,6 @@ const zone = "Europe/Berlin";
 const wall = (at: number, of = zone): string => DateTime.fromMillis(at, { zone: of }).toFormat("HH:mm");
 
 describe("LocalTime", () => {
-  it("is plain arithmetic without a zone", () => {
-    const [slot, place] = [fc.integer({ min: -5000, max: 50_000 }), fc.constantFrom(day, 7 * day, 24)];
-    fc.assert(
-      fc.property(slot, place, fc.integer({ min: 1, max: 4 }), (slot, period, seasons) => {
-        expect(utc.ago(slot, seasons * period)).toBe(slot - seasons * period);
-        expect(utc.place(slot, period)).toBe(((slot % period) + period) % period);
-      }),
-    );
-  });
-
   it("looks back to the same time on the clocks, whatever the zone and the time", () => {
     const zones = fc.constantFrom(zone, "America/New_York", "Australia/Lord_Howe", "Asia/Kolkata", "Pacific/Apia");
     const begins = fc.integer({ min: 0, max: 20_000 }).map(days => Date.UTC(2000, 0, 1) + days * dayMilliseconds);
@@ -101,10 +91,5 @@ describe("a load by local time", () => {
 
   it.each(Object.entries(changes))("is foreseen on the day after the change in %s", (_, change) => {
     expect(errorAfter(change, { timezone: zone })).toBeLessThan(0.6 * errorAfter(change, {}));
-  });
-
-  it("is forecast exactly as in UTC where no clock changes", () => {
-    const steady = { ...changes.spring, after: 1 };
-    expect(errorAfter(steady, { timezone: "Etc/UTC" })).toBe(errorAfter(steady, {}));
   });
 });

@@ -160,12 +160,12 @@ describe("a restart", () => {
         after.record(now);
         // What was closed after the last write is lost.
         const { writtenAt } = JSON.parse(cluster.state || '{"writtenAt":0}') as { writtenAt: number };
-        const { next } = before.place;
+        const { next } = before.cursor;
         const kept = slotOf(writtenAt) - (next - keptSlots);
         const expected = before.slots(next - keptSlots, next).map((load, index) => (index < kept ? load : NaN));
         const read = after.slots(next - keptSlots, next);
         expect(expected.findIndex((load, index) => !Object.is(load, read[index]))).toBe(-1);
-        expect(after.place.next).toBe(next);
+        expect(after.cursor.next).toBe(next);
         if (flushed) expect(writtenAt).toBe(now);
       }),
       { numRuns: 25 },
@@ -187,26 +187,6 @@ describe("a restart", () => {
     expect([...grid.loads()]).toEqual(loads.slice(-keptSlots));
     expect(cluster.api.of("GET")).toHaveLength(2);
     expect(events).toEqual([]);
-  });
-
-  it("leaves a gap where the process was away, and where less than half of the running slot was seen", async () => {
-    const store = newStore();
-    await run(store, [1, 2, 3]);
-    now += 60_000;
-    await sync(store, 4, 60_000);
-    await store.flush(new Date(now));
-    now = begin + 5 * slotMilliseconds + 200_000;
-    const after = newStore();
-    await sync(after, 6);
-    now = begin + 7 * slotMilliseconds;
-    const grid = await gridIn(after);
-    grid.record(now);
-    expect([...grid.loads()]).toEqual([1, 2, 3, NaN, NaN, NaN, 6]);
-  });
-
-  it("gives another metric nothing of the one before", async () => {
-    await begun(newStore(), daysOf(2));
-    expect((await gridIn(newStore(), spec({ metric: "memory" }))).loads()).toHaveLength(0);
   });
 
   it("reads and keeps nothing without a forecast", async () => {
@@ -421,7 +401,7 @@ describe("what cannot be read", () => {
       const before = historyWrites().length;
       const store = newStore();
       const begun = await gridIn(store);
-      const { place } = begun;
+      const { cursor } = begun;
       expect(begun.loads().length).toBeLessThan(loads.length);
       for (let times = 0; times < 300; times++) {
         await sync(store, 7);
@@ -431,7 +411,7 @@ describe("what cannot be read", () => {
       cluster.fault = undefined;
       const grid = await gridIn(store);
       expect(grid).toBe(begun);
-      expect(grid.closedSince(place)).toBeUndefined();
+      expect(grid.closedSince(cursor)).toBeUndefined();
       grid.record(now);
       expect([...grid.loads()]).toEqual([...loads, ...Array<number>(300).fill(7)]);
       expect(events).toEqual([]);
@@ -544,11 +524,6 @@ describe("what no MLScaler has any more", () => {
   });
 });
 
-it("has its slots by the clock of the world: five minutes of UTC", () => {
-  expect(slotOf(begin) * slotMilliseconds).toBe(begin);
-  expect((slotOf(begin) * slotMilliseconds) % day).toBe(0);
-});
-
 describe("an MLScaler that is created in the place of a deleted one", () => {
   const loads = daysOf(4);
   const names = (): string[] => [...cluster.configMaps.keys()].map(name => name.replace(/[0-9a-f]{8}$/, "HASH")).sort();
@@ -607,12 +582,5 @@ describe("an MLScaler that is created in the place of a deleted one", () => {
     const grid = await gridIn(newStore(), spec(), "uid-new");
     grid.record(now);
     expect([...grid.loads()].slice(0, loads.length)).toEqual(loads);
-  });
-
-  it("adopts no decision", async () => {
-    await recreated(0);
-    const { state } = await memoryIn(newStore(), spec(), "uid-new");
-    expect(state.lastScaled).toBeUndefined();
-    expect(state.scaleEvents).toEqual([]);
   });
 });

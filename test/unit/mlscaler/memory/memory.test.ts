@@ -9,6 +9,7 @@ import {
   recall,
   remember,
   State,
+  withAdopted,
   withStored,
 } from "../../../../capabilities/mlscaler/memory/memory";
 import { emptySeries, recorded } from "../../../../capabilities/mlscaler/history/series";
@@ -195,6 +196,8 @@ describe("remember", () => {
       session: { lastSync: now + 1000 },
     });
     expect(made.state.lastScaled).toEqual(new Date(now));
+    // So that a restart takes the count for nobody else's.
+    expect(scaled.state.replicas).toBe(5);
   });
 
   it("keeps no recommendation where nothing was recommended", () => {
@@ -242,6 +245,13 @@ describe("remember", () => {
       }),
     );
   });
+});
+
+it("an MLScaler that replaces a deleted one gets its loads and none of its decisions", () => {
+  const [before, after] = ["old", "new"].map(uid => memoryOf(undefined, "shop/web", uid, spec()));
+  if (!before || !after) throw new Error("there is no memory");
+  const { state } = decided(withLoad(before), decision(5, 5), 3, true, now);
+  expect(withAdopted(after, state).state).toEqual({ ...after.state, series: state.series });
 });
 
 describe("recall", () => {

@@ -223,13 +223,6 @@ describe("a restart", () => {
     expect(again.state.recommendations.at(-1)).toEqual({ at: begin + 60_000, replicas: 9 });
   });
 
-  it("gives an object of the same name no decision of the one before", async () => {
-    const store = newStore();
-    await sync(store, 6, 0, 3);
-    const memory = await store.memoryOf(scalerOf({}, { ...metadata, uid: "uid-new" }));
-    expect(memory).toMatchObject({ uid: "uid-new", state: { recommendations: [], scaleEvents: [] } });
-  });
-
   it.each(["garbage", '{"version":9}'])(
     "survives %j, says so, and keeps a copy before it writes another",
     async state => {
@@ -720,47 +713,5 @@ describe("a restart at any moment", () => {
     );
     // It is not for want of trying: some do come later.
     expect(later).toBeGreaterThan(0);
-  });
-
-  it("lets none come later than a window after it", async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 10, maxLength: 50 }),
-        fc.nat(9),
-        async (loads, restart) => {
-          const behavior = behaviorOf(300, 100, 15);
-          const [whole, restarted] = [new World(behavior, 15), new World(behavior, 15)];
-          for (const [step, load] of loads.entries()) {
-            await whole.sync(load, begin + step * 15_000);
-            await restarted.sync(load, begin + step * 15_000);
-            if (step === restart) restarted.restart();
-            if (step > restart + 21) expect(restarted.current, `sync ${step}`).toBe(whole.current);
-          }
-        },
-      ),
-      { numRuns: 20 },
-    );
-  });
-
-  it("changes nothing where a load has been steady for a minute, in spite of what was before", async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 20 }),
-        fc.integer({ min: 1, max: 12 }),
-        fc.integer({ min: 5, max: 20 }),
-        async (loads, steady, syncs) => {
-          const behavior = behaviorOf(300, 100, 15);
-          const [whole, restarted] = [new World(behavior, 15), new World(behavior, 15)];
-          const steps = [...loads, ...Array<number>(40).fill(steady)];
-          for (const [step, load] of steps.entries()) {
-            await whole.sync(load, begin + step * 15_000);
-            await restarted.sync(load, begin + step * 15_000);
-            if (step === loads.length + syncs) restarted.restart();
-            expect(restarted.current, `sync ${step}`).toBe(whole.current);
-          }
-        },
-      ),
-      { numRuns: 15 },
-    );
   });
 });

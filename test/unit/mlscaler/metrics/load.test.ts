@@ -44,10 +44,6 @@ describe("loadOf", () => {
     ...{ lowest: value, highest: value, recorded: value, ready, sampled: ready },
   });
 
-  it("sums over the target's ready pods", () => {
-    expect(load(pods("a", "b"), { a: 0.5, b: 1, "of-another": 77 })).toEqual(whole(1.5, 2));
-  });
-
   it("leaves out pods that are not ready, are being deleted or have ended", () => {
     const some = [pod("a"), pod("b", unready), pod("c", { deleting: true }), pod("d", { phase: "Failed" })];
     some.push(pod("e", { phase: "Succeeded" }), pod("f", { ready: undefined }));
@@ -131,12 +127,12 @@ describe("loadOf", () => {
 describe("unsampledCondition", () => {
   const readyFor = (name: string, seconds: number): Pod =>
     pod(name, { ready: { status: true, since: now - seconds * 1000 } });
-  const messageOf = (some: Pod[], samples: Record<string, "fresh" | "untold">): string | undefined =>
+  const messageOf = (some: Pod[], samples: Record<string, "fresh" | "unknown">): string | undefined =>
     unsampledCondition(some, name => samples[name] ?? "none", now, reference)?.message;
 
   it("names the Ready pods that have had no sample for five minutes, and those with one of an unknown age", () => {
     const some = [readyFor("a", 300), readyFor("b", 1), readyFor("c", 300), pod("d", unready)];
-    expect(messageOf(some, { b: "untold", c: "fresh" })).toContain(
+    expect(messageOf(some, { b: "unknown", c: "fresh" })).toContain(
       "Resource metric cpu: 2 of 3 Ready pods (a …) have no fresh sample",
     );
   });
@@ -147,11 +143,6 @@ describe("unsampledCondition", () => {
 });
 
 describe("readyPods", () => {
-  it("finds the pods that carry the load", () => {
-    const some = [pod("a"), pod("b", unready), pod("c", { deleting: true }), pod("d", { phase: "Failed" }), pod("e")];
-    expect(readyPods(some, reference).map(({ name }) => name)).toEqual(["a", "e"]);
-  });
-
   it("fails by the name of the metric when there is none", () => {
     expect(failureOf(() => readyPods([pod("a", unready)], reference))).toMatchObject({
       reason: reference.reason,

@@ -4,7 +4,9 @@ import { metricsApis } from "../../../../capabilities/mlscaler/metrics/api/apis"
 import { MetricsError, Reading } from "../../../../capabilities/mlscaler/metrics/reading";
 import { Metric, readMetric } from "../../../../capabilities/mlscaler/metrics/registry";
 import { MetricTarget } from "../../../../capabilities/mlscaler/metrics/schema";
-import { Subject } from "../../../../capabilities/mlscaler/metrics/source";
+import { Subject } from "../../../../capabilities/mlscaler/metrics/sources/source";
+import { Prometheus } from "../../../../capabilities/mlscaler/metrics/prometheus/client";
+import { Turns } from "../../../../capabilities/operator/turns";
 import { FakeApi, notFound } from "../../fake-api";
 import { start } from "../../time";
 
@@ -66,7 +68,7 @@ export function cluster(answers: Record<string, unknown>): { read: Read; api: Fa
     if (answer === undefined) throw notFound(path);
     return answer;
   });
-  const apis = metricsApis(api, new Discovery(api));
+  const apis = metricsApis(api, new Discovery(api), new Prometheus(api, new Turns()));
   return { api, read: (metric, of) => readMetric(metric, of, apis) };
 }
 

@@ -2,7 +2,6 @@ import http, { IncomingMessage, RequestListener, ServerResponse } from "node:htt
 import https from "node:https";
 import { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import * as x509 from "@peculiar/x509";
 import { notFound, FakeApi } from "../../fake-api";
 
 /** A question that the server was asked, its parameters from URL or form. */
@@ -90,19 +89,4 @@ export function apiWith(entries: () => Record<string, string> | Error | undefine
     const encoded = Object.entries(named).map(([name, text]) => [name, Buffer.from(text).toString("base64")]);
     return { data: Object.fromEntries(encoded) as Record<string, string> };
   });
-}
-
-/** A certificate for 127.0.0.1, or another name, that is its own authority. */
-export async function certificateFor(address = "127.0.0.1"): Promise<{ cert: string; key: string }> {
-  const keys = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, ["sign", "verify"]);
-  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
-    name: "CN=test",
-    notBefore: new Date(Date.now() - 3600_000),
-    notAfter: new Date(Date.now() + 3600_000),
-    keys,
-    signingAlgorithm: { name: "ECDSA", hash: "SHA-256" },
-    extensions: [new x509.SubjectAlternativeNameExtension([{ type: "ip", value: address }])],
-  });
-  const key = x509.PemConverter.encode(await crypto.subtle.exportKey("pkcs8", keys.privateKey), "PRIVATE KEY");
-  return { cert: certificate.toString("pem"), key };
 }

@@ -1,4 +1,3 @@
-import "reflect-metadata";
 import { ServerResponse } from "node:http";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, MockInstance, vi } from "vitest";
 import { stringify } from "yaml";
@@ -10,8 +9,10 @@ import { Prometheus } from "../../../../capabilities/mlscaler/metrics/prometheus
 import { queryText } from "../../../../capabilities/mlscaler/metrics/query-text";
 import { serverOf } from "../../../../capabilities/mlscaler/metrics/prometheus/server";
 import { MetricsError } from "../../../../capabilities/mlscaler/metrics/reading";
+import { Turns } from "../../../../capabilities/operator/turns";
 import { broken, FakeApi, forbidden } from "../../fake-api";
-import { Answer, apiWith, certificateFor, data, failure, json, PrometheusServer, value } from "./prometheus-server";
+import { servingCertificate } from "../../../e2e/serving-certificate";
+import { Answer, apiWith, data, failure, json, PrometheusServer, value } from "./prometheus-server";
 
 const now = 1_767_225_600_000;
 const minute = 60_000;
@@ -41,7 +42,7 @@ beforeEach(async () => {
   server = await new PrometheusServer().start();
   entries = { main: `url: ${server.url}` };
   api = apiWith(() => entries);
-  prometheus = new Prometheus(api);
+  prometheus = new Prometheus(api, new Turns());
   // However slow the machine is that the tests run on.
   timeout = vi.spyOn(AbortSignal, "timeout").mockImplementation(() => new AbortController().signal);
 });
@@ -413,7 +414,7 @@ describe("servers", () => {
 
   it("are not known without their Secret", async () => {
     entries = undefined;
-    expect(await messageOf(new Prometheus(api).query("shop", "eu", query))).toContain(
+    expect(await messageOf(new Prometheus(api, new Turns()).query("shop", "eu", query))).toContain(
       "is not known, there is none for namespace shop; ",
     );
   });
@@ -463,7 +464,7 @@ describe("servers", () => {
 
   it("keep their connections as long as their entry is the same", async () => {
     let connections = 0;
-    const one = new Prometheus(api);
+    const one = new Prometheus(api, new Turns());
     server.onConnection(() => connections++);
     await one.query("shop", "main", "a");
     const clock = vi.spyOn(performance, "now");
@@ -479,8 +480,8 @@ describe("a certificate", () => {
   let elsewhere: PrometheusServer;
 
   beforeAll(async () => {
-    secure = await new PrometheusServer(await certificateFor()).start();
-    elsewhere = await new PrometheusServer(await certificateFor("127.0.0.9")).start();
+    secure = await new PrometheusServer(await servingCertificate("127.0.0.1")).start();
+    elsewhere = await new PrometheusServer(await servingCertificate("127.0.0.9")).start();
   });
   afterAll(async () => {
     await secure.stop();

@@ -3,13 +3,14 @@ import { objectRegistry } from "../../../../capabilities/operator/telemetry";
 import { specSchema } from "../../../../capabilities/mlscaler/schema";
 import { Decision } from "../../../../capabilities/mlscaler/scaling/decide";
 import { Report } from "../../../../capabilities/mlscaler/report/report";
-import { forget, observe } from "../../../../capabilities/mlscaler/report/telemetry";
+import { forget, observe, stableSeries } from "../../../../capabilities/mlscaler/report/telemetry";
 import { start } from "../../time";
 
 const forecast = {
   ...{ model: "lags", load: 0.6, upper: 0.7, samples: 288, wanted: 288, horizonSeconds: 90, trusted: true },
   ...{ skill: 0.25, coverage: 0.9 },
 };
+const cpu = { metric: "cpu", unit: "cores" };
 
 const proposal = {
   counted: { results: [], combined: { errors: [] } },
@@ -17,7 +18,7 @@ const proposal = {
   what: "load 0.50 cores",
   measure: "10 replicas per core",
   load: 0.5,
-  forecast,
+  ...{ forecast, aheadOf: cpu },
 };
 
 const decision: Decision = {
@@ -44,6 +45,7 @@ const report: Report = {
   current: 4,
   proposal,
   decision,
+  planned: { asked: 6, replicas: 7 },
   comparison: { hpaReplicas: 5, replicaHoursSaved: 0, underprovisionedSeconds: 0, underprovisionedSecondsOfHpa: 0 },
   scaled: true,
   failures: [{ type: "AbleToScale", status: "False", reason: "words of its own", message: "no" }],
@@ -67,10 +69,11 @@ it("shows what a sync found, takes away what the next did not, and all of it whe
     "mlscaler_demotions_total 0",
     'mlscaler_failures_total{reason="FailedGetPodsMetric"} 1',
     'mlscaler_failures_total{reason="Other"} 1',
-    "mlscaler_forecast 0.6",
+    'mlscaler_forecast_load{metric="cpu",unit="cores",quantile="0.5"} 0.6',
+    'mlscaler_forecast_load{metric="cpu",unit="cores",quantile="0.8"} 0.7',
     "mlscaler_forecast_trusted 1",
-    "mlscaler_forecast_upper 0.7",
     "mlscaler_load 0.5",
+    "mlscaler_planned_replicas 7",
     "mlscaler_quantile_ratio 0.8",
     "mlscaler_ready 0",
     'mlscaler_replicas{stage="current"} 4',
@@ -93,7 +96,13 @@ it("shows what a sync found, takes away what the next did not, and all of it whe
     'mlscaler_decision{basis="Stabilized"} 1',
   ]);
   observe("shop", "other", report);
-  observe("shop", "measured", { ...report, proposal: undefined, decision: undefined, comparison: undefined });
+  observe("shop", "measured", {
+    ...report,
+    proposal: undefined,
+    decision: undefined,
+    planned: undefined,
+    comparison: undefined,
+  });
   expect((await ofMeasured()).filter(line => /replicas|load|forecast|decision/.test(line))).toEqual([
     'mlscaler_replicas{stage="current"} 4',
     'mlscaler_replicas{stage="max"} 20',
@@ -102,6 +111,25 @@ it("shows what a sync found, takes away what the next did not, and all of it whe
   forget("shop", "measured");
   expect(await ofMeasured()).toEqual([]);
   expect(await objectRegistry.metrics()).toContain('name="other"');
+});
+
+// Others scale by these series: their names and labels are a contract.
+it("has as stable series the planned replicas, and the forecast load with its metric and its unit", async () => {
+  const spec = { ...report.spec, forecast: undefined };
+  observe("shop", "measured", { ...report, spec });
+  const stable = async (): Promise<string[]> =>
+    (await objectRegistry.metrics()).split("\n").filter(line => stableSeries.some(name => line.startsWith(`${name}{`)));
+  const of = 'namespace="shop",name="measured"';
+  expect(await stable()).toEqual([
+    `mlscaler_planned_replicas{${of}} 7`,
+    `mlscaler_forecast_load{${of},metric="cpu",unit="cores",quantile="0.5"} 0.6`,
+  ]);
+  const aheadOf = { metric: "rps", unit: "rps" };
+  observe("shop", "measured", { ...report, planned: undefined, proposal: { ...proposal, aheadOf } });
+  expect(await stable()).toEqual([
+    `mlscaler_forecast_load{${of},metric="rps",unit="rps",quantile="0.5"} 0.6`,
+    `mlscaler_forecast_load{${of},metric="rps",unit="rps",quantile="0.8"} 0.7`,
+  ]);
 });
 
 it("counts each demotion once, and none while a forecast is scored anew", async () => {

@@ -142,9 +142,9 @@ describe("a sample that is too old", () => {
 });
 
 describe("a value of unknown age", () => {
-  const untold = (milli: number): MetricReading => ({
+  const ageUnknown = (milli: number): MetricReading => ({
     metric: externalPerPod(milli, "1").metric,
-    reading: { milli, untold: true },
+    reading: { milli, ageUnknown: true },
   });
   const undated = (percent: number): MetricReading => {
     const [first, ...others] = [300, 300, 300].map((milli, index) => [`${index}`, milli] as const);
@@ -157,7 +157,7 @@ describe("a value of unknown age", () => {
   };
 
   it.each<[string, MetricReading, MetricReading, string]>([
-    ["of all", untold(2000), untold(5000), "FailedGetExternalMetric"],
+    ["of all", ageUnknown(2000), ageUnknown(5000), "FailedGetExternalMetric"],
     ["of a pod", undated(90), undated(10), "FailedGetResourceMetric"],
   ])("lowers nothing, and raises: %s", (_, low, high, reason) => {
     const down = asks([low], scale(3));

@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Pod } from "../../../../capabilities/mlscaler/metrics/reading";
 import { metricNamed } from "../../../../capabilities/mlscaler/metrics/registry";
-import { notesOn } from "../../../../capabilities/mlscaler/scaling/notes";
-
-type Form = Parameters<typeof notesOn>[0];
+import { NotedFields as Form, notesOn } from "../../../../capabilities/mlscaler/scaling/notes";
 
 const pod = (change: Partial<Pod> = {}): Pod => ({
   ...{ name: "web", labels: {}, phase: "Running", deleting: false, containers: [], revision: "1" },
@@ -32,5 +30,19 @@ describe("notesOn", () => {
     expect(notesOn(short, [pod(), ...without])).toEqual([]);
     expect(notesOn(short, [pod({ revision: undefined, phase: "Failed" })])).toEqual([]);
     expect(notesOn(short, [])).toEqual([]);
+  });
+
+  it("says that no pod shows how long a start takes, where the horizon follows it", () => {
+    const readyAfter = (seconds: number): Pod =>
+      pod({ createdAt: 0, scheduledAt: 0, ready: { status: true, since: seconds * 1000 } });
+    const note =
+      "every Ready pod became Ready more than 60 min after its start, so none shows how long a start takes; " +
+      "set spec.forecast.horizon_seconds";
+    const form = { ...external, forecast: {} };
+    expect(notesOn(form, [readyAfter(3601), readyAfter(5000), pod()])).toEqual([note]);
+    expect(notesOn(form, [readyAfter(3601), readyAfter(3600)])).toEqual([]);
+    expect(notesOn(form, [pod()])).toEqual([]);
+    expect(notesOn(external, [readyAfter(3601)])).toEqual([]);
+    expect(notesOn({ ...external, forecast: { horizon_seconds: 4000 } }, [readyAfter(3601)])).toEqual([]);
   });
 });

@@ -128,6 +128,7 @@ describe("a load", () => {
       load: 0.5,
       ahead: "0.60 cores in 30 s (linear over 3 samples)",
       aheadMeasure: "10 replicas per core",
+      aheadOf: { metric: "cpu", unit: "cores" },
       forecast: {
         ...{ model: "linear", load: close(0.6), lowest: close(0.6), samples: 3, wanted: 3 },
         ...{ horizonSeconds: 30, trusted: true },

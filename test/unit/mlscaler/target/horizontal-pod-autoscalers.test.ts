@@ -5,8 +5,7 @@ import {
   hpaOn,
   hpasIn,
 } from "../../../../capabilities/mlscaler/target/horizontal-pod-autoscalers";
-import { shardOf } from "../../../../capabilities/kubernetes/shards";
-import { Namespaces } from "../../../../capabilities/kubernetes/namespaces";
+import { Namespaces, shardOf } from "../../../../capabilities/kubernetes/namespaces";
 import { ApiError } from "../../../../capabilities/kubernetes/api";
 import { broken, Call, FakeApi, forbidden } from "../../fake-api";
 import { autoscaler as hpa, deployment, TargetReference as Reference } from "../../fake-cluster";

@@ -140,14 +140,6 @@ describe("the next step", () => {
     expect(step).toMatchObject({ do: "issue", content: { trusted: [], current: undefined, path: content.path } });
   });
 
-  it("leaves the Secret of a newer version alone, but has its CA trusted, until its certificate has expired", () => {
-    const content = { ...settled(), isNewer: true };
-    const now = life - 1;
-    expect(nextStep(situation(content, "as stored", { now }), life)).toEqual({ do: "wait", milliseconds: Infinity });
-    expect(nextStep(situation(content, [{ trusted: [] }], { now }), life)).toEqual({ do: "trust", path });
-    expect(nextStep(situation(content, "as stored", { now: life }), life).do).toBe("issue");
-  });
-
   it("waits for nobody without a webhook configuration", () => {
     const content = withNext(settled(), issueAt(0));
     expect(nextStep(situation(content, []), life)).toMatchObject({ do: "store", content: { current: content.next } });
@@ -189,11 +181,6 @@ describe.each([
     const both = { ...content, path: freshPath, formerPath: "mlscaler" };
     for (const used of [ofPepr, undefined])
       expect(step(both, used, 10 * trusting)).toEqual({ do: "trust", path: "mlscaler" });
-  });
-
-  it("of a newer version is left to it", () => {
-    const newer = { ...content, path, formerPath: "mlscaler", isNewer: true };
-    expect(step(newer, path, trusting)).toEqual({ do: "wait", milliseconds: Infinity });
   });
 });
 

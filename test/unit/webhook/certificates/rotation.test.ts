@@ -257,20 +257,6 @@ it("renews before the end, whoever leads, as long as one does", () => {
   fc.assert(property, { numRuns: 50 });
 });
 
-it("puts back what a deploy wrote", () => {
-  const property = fc.property(upTo(end - 10_000), upTo(1_000), (at, pauseBeforeWrite) => {
-    const leaders = [{ from: 0, to: Infinity, pauseBeforeWrite }];
-    run(
-      { apiServerLags: [0], keepsEarlier: false, podLags: [0], leaders, deploys: [at], losses: [] },
-      (now, { isOfDeploy }) => {
-        // A step that is under way ends first; while none of our pairs is served, the CA of the deploy is taken in.
-        if (now > at + 4 * (pauseBeforeWrite + tick)) expect(isOfDeploy).toBe(false);
-      },
-    );
-  });
-  fc.assert(property, { numRuns: 50 });
-});
-
 it("never has an API server ask a path that a pod does not answer, until a secret one is left alone", () => {
   let looks = 0;
   const always = courses.map(course => ({

@@ -32,7 +32,7 @@ beforeAll(() => {
   const { ca, pair } = first;
   const { ca: nextCa, pair: next } = second;
   const paths = { path: "f".repeat(64), formerPath: "mlscaler" };
-  full = { trusted: [ca, nextCa], current: pair, next, ...paths, isNewer: false };
+  full = { trusted: [ca, nextCa], current: pair, next, ...paths };
 });
 
 describe("an issued certificate", () => {
@@ -104,7 +104,7 @@ describe("the Secret", () => {
       metadata: {
         resourceVersion: "7",
         labels: { team: "web" },
-        annotations: { note: "ours", "mlscaler.example.com/format": "1" },
+        annotations: { note: "ours" },
       },
     });
   });
@@ -139,12 +139,6 @@ describe("the Secret", () => {
 
   it("has no use for a certificate of another Service", () => {
     expect(contentOf(stored(full), "other.pepr-system.svc")).toMatchObject({ current: undefined, next: undefined });
-  });
-
-  it("may come from a newer version", () => {
-    const { metadata, ...rest } = stored(full);
-    const newer = { ...rest, metadata: { ...metadata, annotations: { "mlscaler.example.com/format": "2" } } };
-    expect(contentOf(newer, service)).toEqual({ ...full, isNewer: true });
   });
 
   it("never makes the reader throw", () => {

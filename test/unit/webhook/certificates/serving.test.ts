@@ -78,7 +78,7 @@ async function serve(
   });
   server = https.createServer(
     { ...serving.initial },
-    serving.guard((request, response) => void heard.push(response.end(request.url) && request.url)),
+    serving.onlyKnownPaths((request, response) => void heard.push(response.end(request.url) && request.url)),
   );
   serving.attach(server);
   await new Promise<void>(resolve => server?.listen(0, "127.0.0.1", resolve));
@@ -200,13 +200,6 @@ describe("a process with mode Managed", () => {
     }
   });
 
-  it("is never asked as a watcher", async () => {
-    secret = settled(first);
-    await serve({}, api(), { isAdmission: false });
-    await untilServed(first);
-    expect((await post(`/validate/${path}`)).status).toBe(404);
-  });
-
   it("starts without files and without the Secret, and is not ready until it has a certificate", async () => {
     await serve();
     await vi.waitFor(async () => expect((await ask("/healthz")).status).toBe(503), { timeout: 10_000 });
@@ -224,6 +217,10 @@ describe("a process with mode Managed", () => {
   it("is ready as a watcher without any certificate: nobody checks it there", async () => {
     await serve({}, api(), { isAdmission: false });
     await vi.waitFor(async () => expect((await ask("/healthz")).status).toBe(200), { timeout: 10_000 });
+    // Nor is it ever asked for a review.
+    watch?.write(`${JSON.stringify({ type: "ADDED", object: settled(first) })}\n`);
+    await untilServed(first);
+    expect((await post(`/validate/${path}`)).status).toBe(404);
   });
 
   it("answers probes also while it may not read the Secret", async () => {

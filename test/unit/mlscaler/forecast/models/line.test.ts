@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { lineForecast } from "../../../../../capabilities/mlscaler/forecast/models/line";
+import { linear } from "../../../../../capabilities/mlscaler/forecast/models/linear";
 import { replicasFor } from "../../../../../capabilities/mlscaler/scaling/rule/per-unit";
+import { cpuMilliseconds } from "../../../time";
 
 const load = fc.double({ min: 0, max: 1000, noNaN: true });
 const history = fc.array(load, { minLength: 2, maxLength: 40 });
@@ -66,5 +68,22 @@ describe("lineForecast", () => {
     );
     expect(lineForecast([NaN, 1], 2).failure).toMatch(/NaN/);
     expect(lineForecast([1], 1).failure).toMatch(/needs 2 samples/);
+  });
+});
+
+describe("linear", () => {
+  it("continues with the same slope", () => {
+    expect(linear([1, 2, 3], 1)).toBeCloseTo(4, 12);
+    expect(linear([1, 2, 3], 6)).toBeCloseTo(9, 12);
+    // From PHPA's tests: one every 10 s, the last one 9 s ago; now, in 10 s and in 15 s.
+    expect([0.9, 1.9, 2.4].map(steps => Math.ceil(linear([1, 2, 3, 4], steps)))).toEqual([5, 6, 7]);
+    expect(linear([3, 2, 1], 5)).toBe(0);
+    expect(linear([5, 5, 5], 10)).toBeCloseTo(5, 12);
+  });
+
+  it("fits the longest history within 200 ms of CPU time", () => {
+    const loads = Array.from({ length: 20160 }, (_, index) => index / 100);
+    expect(cpuMilliseconds(() => linear(loads, 1))).toBeLessThan(200);
+    expect(linear(loads, 1)).toBeCloseTo(201.6, 6);
   });
 });

@@ -126,21 +126,6 @@ describe("the metrics APIs", () => {
     [externalPath]: values(series("1")),
   };
 
-  it.each(all)("are asked once for all that want the same at the same time: %s", async (_reason, metric, path) => {
-    const { read, api } = cluster(answers);
-    await Promise.all(Array.from({ length: 50 }, () => read(metric, subject)));
-    expect(api.calls.filter(call => call.path === path)).toHaveLength(1);
-  });
-
-  it.each(all)("show within 5 s what changed, and that a failure has passed: %s", async (_reason, metric, path) => {
-    const changing: Record<string, unknown> = { ...answers, [path]: broken() };
-    const { read } = cluster(changing);
-    await failureOf(read(metric, subject));
-    changing[path] = (answers as Record<string, unknown>)[path];
-    await pass(3);
-    await read(metric, subject);
-  });
-
   it("share one list of pod metrics for 3 s, one of an adapter for 1 s", async () => {
     const { read, api } = cluster(answers);
     for (let second = 0; second < 6; second++) {
@@ -208,27 +193,5 @@ describe("an API that does not answer in time", () => {
     await pass(10);
     answers[pathOf("a")] = values(series("1", new Date().toISOString()));
     expect([await ask("a"), await ask("a")]).toEqual(["answered", "answered"]);
-  });
-
-  it("about one metric is asked for the others", async () => {
-    const { ask, requests } = setUp();
-    for (const name of ["a", "b", "c", "d"]) {
-      for (let time = 0; time < 3; time++) {
-        await ask(name);
-        await pass(1);
-      }
-    }
-    expect(requests()).toBe(12);
-  });
-
-  it("now and then is asked as ever, as is one that fails at once", async () => {
-    const { ask, requests } = setUp();
-    answers[pathOf("a")] = broken();
-    for (const name of ["b", "c", "a", "d", "b"]) {
-      await ask(name);
-      await pass(20);
-    }
-    for (const name of ["a", "c", "d"]) await ask(name);
-    expect(requests()).toBe(8);
   });
 });

@@ -24,8 +24,8 @@ describe("the activity of a target", () => {
     ["Active", jobs({ load: 3 }), {}],
     ["Active", jobs({ load: 3 }), { current: 0 }],
     ["Idle", jobs({ load: 2 }), {}],
-    ["Active", jobs({ load: 3, untold: true }), {}],
-    ["Unknown", jobs({ untold: true }), {}],
+    ["Active", jobs({ load: 3, ageUnknown: true }), {}],
+    ["Unknown", jobs({ ageUnknown: true }), {}],
     ["Unknown", jobs({ skew: { server: "main", milliseconds: -3_600_000 } }), {}],
     ["Unknown", jobs({ load: undefined }), {}],
     ["Unknown", jobs({}), { counted: false }],
@@ -100,7 +100,7 @@ describe("the activity of a target", () => {
   it("is idle only if every activation is known and says so, and no trusted forecast says otherwise", () => {
     const activation = fc.record({
       load: fc.option(fc.double({ min: 0, max: 4, noNaN: true }), { nil: undefined }),
-      untold: fc.constantFrom(undefined, true as const),
+      ageUnknown: fc.constantFrom(undefined, true as const),
       forecast: fc.constantFrom(undefined, forecast({ idleUpper: 3 }), forecast({ upper: 3, trusted: false })),
     });
     const rests = fc.record({
@@ -113,8 +113,8 @@ describe("the activity of a target", () => {
         const activations = given.map(jobs);
         if (stateOf(activations, rest) !== "Idle") return;
         expect(activations.length).toBeGreaterThan(0);
-        for (const { load = NaN, untold, forecast: ahead } of activations) {
-          expect([load <= 2, untold]).toEqual([true, undefined]);
+        for (const { load = NaN, ageUnknown, forecast: ahead } of activations) {
+          expect([load <= 2, ageUnknown]).toEqual([true, undefined]);
           if (rest.current > 0) expect(ahead?.trusted).not.toBe(true);
         }
         if (rest.current > 0) expect(rest).toMatchObject({ counted: true, since: now - 60_000 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { mostShards, shardOf } from "../../../capabilities/kubernetes/shards";
+import { mostShards, shardOf } from "../../../capabilities/kubernetes/namespaces";
 
 const totals = fc.integer({ min: 1, max: mostShards });
 

@@ -1,9 +1,9 @@
 import type * as z from "zod";
-import type { Skew } from "../../kubernetes/server-clock";
-import type { NestedRules, Rule } from "../../definition/rules";
-import type { MetricReference, Reading } from "./reading";
-import type { MetricTarget } from "./schema";
-import type { CustomValue, ExternalValue, PodUsage } from "./api/values";
+import type { Skew } from "../../../kubernetes/server-clock";
+import type { NestedRules, Rule } from "../../../definition/rules";
+import type { MetricReference, Reading } from "../reading";
+import type { MetricTarget } from "../schema";
+import type { CustomValue, ExternalValue, PodUsage } from "../api/values";
 
 /** A resource of pods, summed over all containers or of one container. */
 export interface PodResource {
@@ -42,6 +42,7 @@ export interface Subject {
 export interface MetricsRequest extends MetricReference {
   /** The path after the version: "namespaces/shop/pods". */
   path: string;
+  /** Empty ones are left out. */
   query?: Record<string, string>;
   /** The time of the API server, epoch milliseconds. */
   now: number;

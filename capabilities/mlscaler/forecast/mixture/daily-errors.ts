@@ -1,0 +1,82 @@
+import { BFloat16Array } from "../bfloat16";
+import type { LocalTime } from "../local-time";
+
+/** Newest days of errors that are kept. */
+const days = 7;
+/** Slots on either side of a time of day that its quantile includes. */
+const around = 2;
+/** The fewest errors of a quantile: of fewer ones, 90 % is the largest. */
+const fewest = 20;
+
+/** The errors of forecasts over the last days, by step and slot, in units of the load. */
+export class DailyErrors {
+  readonly #errors: BFloat16Array;
+  readonly #span: number;
+  /** The quantiles at `quantile`, by step, for an origin at the newest and at the running slot. NaN: not known yet. */
+  readonly #known: Float64Array;
+  #newest = -1;
+
+  /**
+   * @param day slots of a day
+   * @param quantile the probability that is asked for most
+   */
+  constructor(
+    horizon: number,
+    readonly day: number,
+    readonly quantile: number,
+    readonly time: LocalTime,
+  ) {
+    this.#span = days * day;
+    this.#errors = new BFloat16Array(horizon * this.#span);
+    this.#known = new Float64Array(horizon * 2).fill(NaN);
+  }
+
+  /** Keeps the error of a step in a slot; NaN is none. The slot is the newest one. */
+  add(step: number, slot: number, error: number): void {
+    this.#errors.set((step - 1) * this.#span + (slot % this.#span), error);
+    this.#newest = slot;
+    this.#known.fill(NaN, 2 * (step - 1), 2 * step);
+  }
+
+  /** The errors of a step in the newest `most` slots. */
+  recent(step: number, most: number): Float32Array {
+    const errors: number[] = [];
+    const first = Math.max(0, this.#newest + 1 - Math.min(most, this.#span));
+    for (let slot = first; slot <= this.#newest; slot++) {
+      const error = this.#at(step, slot);
+      if (!Number.isNaN(error)) errors.push(error);
+    }
+    return Float32Array.from(errors);
+  }
+
+  /**
+   * The quantile of the errors of a step at the time of day of its target; NaN with too few of them.
+   * @param running 1 when the origin is the running slot, which comes after the newest; else 0
+   */
+  atThatTime(step: number, running: number, quantile: number): number {
+    if (quantile !== this.quantile) return this.#quantileAt(step, step + running, quantile);
+    const place = (step - 1) * 2 + running;
+    const known = this.#known[place] ?? NaN;
+    return Number.isNaN(known) ? (this.#known[place] = this.#quantileAt(step, step + running, quantile)) : known;
+  }
+
+  #quantileAt(step: number, ahead: number, quantile: number): number {
+    const newest = this.#newest;
+    const errors: number[] = [];
+    for (let back = this.day; back <= this.#span; back += this.day) {
+      const then = this.time.ago(newest + ahead, back);
+      for (let slot = then - around; slot <= then + around; slot++) {
+        if (slot > newest || slot <= newest - this.#span || slot < 0) continue;
+        const error = this.#at(step, slot);
+        if (!Number.isNaN(error)) errors.push(error);
+      }
+    }
+    if (errors.length < fewest) return NaN;
+    errors.sort((one, other) => one - other);
+    return errors[Math.min(errors.length, Math.ceil(quantile * (errors.length + 1))) - 1] ?? NaN;
+  }
+
+  #at(step: number, slot: number): number {
+    return this.#errors.get((step - 1) * this.#span + (slot % this.#span));
+  }
+}

@@ -1,2 +1,0 @@
-export const dayMilliseconds = 86_400_000;
-export const hourMilliseconds = 3_600_000;

@@ -134,8 +134,9 @@ export class MLScalerController implements Controller<Spec, Status> {
 
   /** Syncs an MLScaler in the mode in which it acts now, unless it has to stand back. */
   async #synced(read: Scaler): Promise<Synced> {
-    const mode = this.#ownership.modeOf(read.metadata, read.spec);
+    // It waits until the HPAs are known, on which the mode depends.
     const rival = await this.#ownership.conflictOf(read.metadata, read.spec);
+    const mode = this.#ownership.modeOf(read.metadata, read.spec);
     const hpas = this.#ownership.hpasOn(read.metadata.namespace, read.spec);
     const inMode = read.withSpec({ ...read.spec, mode });
     const assists = mode === "Assist" && !rival && hpas[0];
@@ -144,7 +145,7 @@ export class MLScalerController implements Controller<Spec, Status> {
     const bounds = await object.turn("schedules", () => boundsAt(object.spec, object.now.getTime()));
     const done = (sync: Sync): Synced => ({ object, bounds, sync });
     if (assisted && "reason" in assisted) return done(notAssisted(assisted));
-    const error = assisted ? undefined : await putBack(object, hpas);
+    const error = await putBack(object, assisted ? [] : hpas, assisted?.autoscaler.path);
     if (error) return done({ ...broken(error), leftRaised: true });
     if (rival) return done(this.#standBack(object.key, rival));
     this.#quota.claim(object.metadata, object.spec);
@@ -220,8 +221,11 @@ export class MLScalerController implements Controller<Spec, Status> {
   /** Releases the target of a deleted MLScaler, if this MLScaler scaled it and no other autoscaler acts on it. */
   async finalize(object: CustomObject<Spec | undefined, Status>): Promise<boolean> {
     const { metadata, spec } = object;
-    const error = spec && (await putBack(object, this.#ownership.hpasOn(metadata.namespace, spec)));
-    if (error) throw error;
+    if (spec) {
+      await this.#ownership.hpasUnknownIn(metadata.namespace);
+      const error = await putBack(object, this.#ownership.hpasOn(metadata.namespace, spec));
+      if (error) throw error;
+    }
     try {
       await this.#release(object);
     } catch (error) {

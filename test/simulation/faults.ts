@@ -12,6 +12,8 @@ interface Fault {
   how: "hang" | "reset" | "lose" | "slow" | number;
   /** The number of requests that fail; all by default. */
   times?: number;
+  /** The number of requests before them that do not fail. */
+  skips?: number;
   /** The extra delay of a slow response, in seconds. */
   seconds?: number;
   /** Seconds of a header Retry-After. */
@@ -24,18 +26,20 @@ interface Fault {
 
 /** The active faults. */
 export class Faults {
-  readonly #faults: { fault: Fault; left: number }[] = [];
+  readonly #faults: { fault: Fault; left: number; skips: number }[] = [];
 
   /** Adds a fault. Returns a function that ends it. */
   add(fault: Fault): () => void {
-    const entry = { fault, left: fault.times ?? Infinity };
+    const entry = { fault, left: fault.times ?? Infinity, skips: fault.skips ?? 0 };
     this.#faults.push(entry);
     return () => void (entry.left = 0);
   }
 
   /** The fault for a request; undefined when there is none. */
   strike(method: string, path: string): Fault | undefined {
-    const struck = this.#faults.find(({ fault, left }) => left > 0 && fault.call.test(`${method} ${path}`));
+    const struck = this.#faults.find(
+      one => one.left > 0 && one.fault.call.test(`${method} ${path}`) && one.skips-- <= 0,
+    );
     if (struck) struck.left--;
     return struck?.fault;
   }

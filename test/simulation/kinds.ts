@@ -15,6 +15,8 @@ export interface Kind {
   custom?: boolean;
   /** The faults of a spec by the rules of its CRD. */
   refuses?: (spec: Record<string, unknown>) => string | undefined;
+  /** The field of the spec whose managers are recorded: the minimum of an autoscaler. */
+  minimum?: "minReplicas" | "minReplicaCount";
 }
 
 const deploymentScale = {
@@ -38,7 +40,9 @@ const builtIn: Kind[] = [
     version: "v2",
     kind: "HorizontalPodAutoscaler",
     plural: "horizontalpodautoscalers",
-    hasStatus: true,
+    ...{ hasStatus: true, minimum: "minReplicas" },
+    refuses: ({ minReplicas = 1, maxReplicas }) =>
+      Number(minReplicas) > Number(maxReplicas) ? "spec.maxReplicas: must be at least minReplicas" : undefined,
   },
   { group: "coordination.k8s.io", version: "v1", kind: "Lease", plural: "leases" },
   { group: "networking.k8s.io", version: "v1", kind: "Ingress", plural: "ingresses", hasStatus: true, counts: true },
@@ -46,6 +50,12 @@ const builtIn: Kind[] = [
 
 const custom: Kind[] = [
   { group: "pepr.dev", version: "v1", kind: "PeprStore", plural: "peprstores" },
+  {
+    ...{ group: "keda.sh", version: "v1alpha1", kind: "ScaledObject", plural: "scaledobjects", hasStatus: true },
+    minimum: "minReplicaCount" as const,
+    refuses: ({ minReplicaCount = 0, maxReplicaCount = 100 }: Record<string, unknown>) =>
+      Number(minReplicaCount) > Number(maxReplicaCount) ? "minReplicaCount must be at most maxReplicaCount" : undefined,
+  },
   { group: "example.com", version: "v1", kind: "MLScaler", plural: "mlscalers", hasStatus: true },
   {
     ...{ group: "app.kubebuilder.io", version: "v1", kind: "EasyService", plural: "easyservices", hasStatus: true },

@@ -11,6 +11,8 @@ export interface Meta extends Fields {
   generation?: number;
   deletionTimestamp?: string;
   labels?: Record<string, string>;
+  annotations?: Record<string, string>;
+  managedFields?: { manager: string; fieldsV1: Fields }[];
   finalizers?: string[];
   ownerReferences?: { kind: string; name: string; uid: string; controller?: boolean }[];
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { Clock } from "./clock";
 import { apiVersionOf, Kind } from "./kinds";
-import { copy, Fields, Stored } from "./objects";
+import { at, copy, Fields, Stored } from "./objects";
 import { mergePatch } from "./patches";
 import { letters, uuid } from "./random";
 import { Refusal } from "./refusal";
@@ -19,6 +19,8 @@ export interface Change {
 export interface Write {
   manager: string;
   part?: "status";
+  /** Whether it is a server-side apply. That of a value that is there shares the field. */
+  applies?: true;
 }
 
 const keyOf = (namespace: string, name: string): string => `${namespace}/${name}`;
@@ -100,6 +102,7 @@ export class Store {
     };
     // The status comes in a later write, except for the simulation's own pods.
     if (kind.hasStatus && manager !== "cluster") delete object.status;
+    noteManagers(kind, undefined, object, { manager });
     return this.#commit(kind, "ADDED", object);
   }
 
@@ -124,7 +127,7 @@ export class Store {
       throw uidMismatch(kind, name, uid, before?.metadata.uid ?? "");
     if (!before && write.part) throw notFound(kind, name);
     if (!before) return this.create(kind, namespace, { ...wanted, metadata: { ...given, name } }, write);
-    return this.update(kind, namespace, name, write, draft => {
+    return this.update(kind, namespace, name, { ...write, applies: true }, draft => {
       // A status has a single writer, which replaces all of it.
       if (write.part) draft.status = wanted.status;
       else mergePatch(draft, copy({ ...wanted, metadata: given }));
@@ -153,7 +156,7 @@ export class Store {
   }
 
   /** The object to store: the written part of the draft, and the rest unchanged. */
-  #merged(kind: Kind, before: Stored, draft: Stored, { part, manager }: Write): Stored {
+  #merged(kind: Kind, before: Stored, draft: Stored, { part, manager, applies }: Write): Stored {
     const { name, uid, resourceVersion } = before.metadata;
     const given = draft.metadata;
     if (given.uid !== undefined && given.uid !== uid) throw uidMismatch(kind, name, given.uid, uid);
@@ -173,6 +176,7 @@ export class Store {
       if (before.metadata[field] === undefined) delete stored.metadata[field];
       else stored.metadata[field] = before.metadata[field];
     if (part !== "status") refuseInvalid(kind, name, stored);
+    noteManagers(kind, before, stored, { manager, part, applies });
     return stored;
   }
 
@@ -210,6 +214,17 @@ const uidMismatch = (kind: Kind, name: string, given: string, uid: string): Refu
     409,
     `Operation cannot be fulfilled on ${resourceOf(kind)} "${name}": uid mismatch: the provided object specified uid ${given}, and no existing object was found${uid && `: ${uid}`}`,
   );
+
+/** Notes who owns the minimum of an autoscaler: who changed it last, and who has applied the same value since. */
+function noteManagers({ minimum }: Kind, before: Stored | undefined, after: Stored, { manager, applies }: Write): void {
+  if (minimum === undefined) return;
+  const path = `spec.${minimum}`;
+  const owners = before?.metadata.managedFields?.map(one => one.manager) ?? [];
+  const isSame = before !== undefined && at(before, path) === at(after, path);
+  const managers = isSame ? (applies ? [...new Set([...owners, manager])] : owners) : [manager];
+  const fieldsV1 = { "f:spec": { [`f:${minimum}`]: {} } };
+  after.metadata.managedFields = managers.map(one => ({ manager: one, fieldsV1 }));
+}
 
 function refuseInvalid(kind: Kind, name: string, object: Fields): void {
   const fault = kind.refuses?.((object.spec ?? {}) as Fields);

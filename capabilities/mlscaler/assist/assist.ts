@@ -6,7 +6,7 @@ import { installAgain } from "../../operator/installed";
 import type { CustomObject } from "../../operator/reconciler";
 import { mlscaler, type Spec, type Status } from "../schema";
 import type { Hpa } from "../target/horizontal-pod-autoscalers";
-import { type Autoscaler, readAutoscaler } from "./autoscaler";
+import { type Autoscaler, type HeldMinimum, placeNamed, placeOf, readAutoscaler, readMinimum } from "./autoscaler";
 import { defaultMetric, metricAsRead } from "./hpa-metrics";
 import { fieldManager, type LastSet, type Minimum, ownMinimum, patchFor } from "./minimum";
 
@@ -101,7 +101,7 @@ interface Raised {
 /** Sets the minimum of an autoscaler, if it is another one. Throws when the Lease was lost. */
 export async function setMinimum(
   object: Pick<CustomObject<unknown, Status>, "context" | "metadata" | "mustHoldLease">,
-  autoscaler: Autoscaler,
+  autoscaler: HeldMinimum,
   minimum: Minimum,
 ): Promise<Raised> {
   const patch = patchFor(autoscaler, minimum, object.metadata.name);
@@ -120,20 +120,27 @@ export async function setMinimum(
 }
 
 /**
- * Puts the minimum of the autoscalers back that this MLScaler raised. Returns the failure that a retry may repair.
- * Throws when the Lease was lost.
+ * Puts the minimum of the autoscalers back that this MLScaler raised: those of its target, and the one that its status
+ * names, which may be on another target now, or have no HPA. Returns the failure that a retry may repair. Throws when
+ * the Lease was lost.
+ * @param kept the path of the autoscaler that it assists now
  */
 export async function putBack(
   object: Pick<CustomObject<Spec | undefined, Status>, Used | "log">,
   hpas: Hpa[],
+  kept?: string,
 ): Promise<Error | undefined> {
   const { context, metadata, spec, status } = object;
-  for (const hpa of hpas) {
-    if (hpa.assistedBy !== metadata.name && !status.assist) continue;
-    const read = await readAutoscaler(context.api, hpa).catch(asError);
+  // At a deletion, no watch and no status is late.
+  const isAsked = status.assist !== undefined || metadata.deletionTimestamp !== undefined;
+  const places = hpas.filter(hpa => isAsked || hpa.assistedBy === metadata.name).map(placeOf);
+  if (status.assist) places.push(placeNamed(status.assist.autoscaler, metadata.namespace));
+  for (const place of new Map(places.map(one => [one.path, one])).values()) {
+    if (place.path === kept) continue;
+    const read = await readMinimum(context.api, place).catch(asError);
     if (read instanceof Error) {
       if (mayPass(read)) return read;
-      object.log("warn", "FailedGetAutoscaler", `the minimum of ${hpa.text} is not put back: ${read.message}`);
+      object.log("warn", "FailedGetAutoscaler", `the minimum of ${place.text} is not put back: ${read.message}`);
       continue;
     }
     const isOurs = read && (read.note ? read.note.by === metadata.name : status.assist?.autoscaler === read.text);

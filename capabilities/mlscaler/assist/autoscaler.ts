@@ -1,49 +1,69 @@
 import * as z from "zod";
 import type { Api } from "../../kubernetes/api";
 import { metadataSchema, type ObjectReference } from "../../kubernetes/metadata";
-import type { Hpa } from "../target/horizontal-pod-autoscalers";
+import { type Hpa, pathOfHpa } from "../target/horizontal-pod-autoscalers";
 import { jsonIn, type Note, noteIn } from "../target/note";
 
-/** The autoscaler that scales the target of an MLScaler with mode Assist. */
-export interface Autoscaler {
+/** The object whose minimum an MLScaler raises: an HPA, or the ScaledObject that made one. */
+export interface Place {
   /** "HPA web" or "ScaledObject web". */
   text: string;
   path: string;
-  reference: ObjectReference;
   /** The field of its spec that an MLScaler raises. */
   field: "minReplicas" | "minReplicaCount";
+}
+
+/** A minimum, and who set it. */
+export interface HeldMinimum extends Place {
+  reference: ObjectReference;
   minimum: number;
-  maximum: number;
-  metrics: unknown[];
-  behavior?: unknown;
   resourceVersion: string;
   note?: Note;
   /** The minimum of the last kubectl apply (client-side). */
   applied?: number;
   /** The field managers that own the field. */
   setBy: string[];
+}
+
+/** The autoscaler that scales the target of an MLScaler with mode Assist. */
+export interface Autoscaler extends HeldMinimum {
+  maximum: number;
+  metrics: unknown[];
+  behavior?: unknown;
   /** The object that controls an HPA and may write the field back: "Knative Service web". */
   owner?: string;
 }
 
 const count = z.int32().min(0);
 const annotations = z.record(z.string(), z.string()).optional();
-const metadata = metadataSchema.pick({ name: true, uid: true, resourceVersion: true }).extend({
+const metadata = metadataSchema.pick({ name: true, namespace: true, uid: true, resourceVersion: true }).extend({
   annotations,
   managedFields: z.array(z.object({ manager: z.string().default(""), fieldsV1: z.unknown() })).default([]),
 });
 
 const hpaSchema = z.object({
-  metadata,
   spec: z.object({
-    minReplicas: count.nullish().transform(minimum => minimum ?? 1),
     maxReplicas: count,
     metrics: z.array(z.unknown()).max(64).nullish(),
     behavior: z.unknown().optional(),
   }),
 });
 
-const scaledObjectSchema = z.object({ metadata, spec: z.object({ minReplicaCount: count.default(0) }) });
+const minimumSchemas = {
+  minReplicas: z.object({ metadata, spec: z.object({ minReplicas: count.nullish() }) }),
+  minReplicaCount: z.object({ metadata, spec: z.object({ minReplicaCount: count.nullish() }) }),
+};
+
+/** The minimum where the spec has none. */
+const defaults = { minReplicas: 1, minReplicaCount: 0 };
+
+const kedaVersion = "keda.sh/v1alpha1";
+
+/** The kinds of the objects. */
+const kinds = {
+  minReplicas: { apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler" },
+  minReplicaCount: { apiVersion: kedaVersion, kind: "ScaledObject" },
+};
 
 /** The annotation of a client-side kubectl apply. */
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
@@ -51,45 +71,56 @@ const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 const isOfKeda = ({ apiVersion, kind }: NonNullable<Hpa["owner"]>): boolean =>
   kind === "ScaledObject" && apiVersion.startsWith("keda.sh/");
 
+const scaledObject = (namespace: string, name: string, apiVersion = kedaVersion): Place => ({
+  ...{ text: `ScaledObject ${name}`, field: "minReplicaCount" },
+  path: `/apis/${apiVersion}/namespaces/${namespace}/scaledobjects/${name}`,
+});
+
+/** Where the minimum of an HPA is: in itself, or in the ScaledObject that made it. */
+export function placeOf({ path, text, name, namespace, owner }: Hpa): Place {
+  if (owner && isOfKeda(owner)) return scaledObject(namespace, owner.name, owner.apiVersion);
+  return { text: owner ? `HPA ${name}` : text, path, field: "minReplicas" };
+}
+
+/** The place of a text: "ScaledObject web". */
+export function placeNamed(text: string, namespace: string): Place {
+  const [kind, name = ""] = text.split(" ");
+  return kind === "HPA"
+    ? { text, path: pathOfHpa(namespace, name), field: "minReplicas" }
+    : scaledObject(namespace, name);
+}
+
+/** Reads a minimum. Undefined when its object is gone. Throws ApiError, and ZodError when it has another shape. */
+export async function readMinimum(api: Api, place: Place): Promise<HeldMinimum | undefined> {
+  const found = await api.find(place.path);
+  return found === undefined ? undefined : heldIn(found, place);
+}
+
 /**
  * Reads the autoscaler of a target: the HPA, or the ScaledObject that made it. Undefined when it is gone. Throws
  * ApiError, and ZodError when it has another shape.
  */
-export async function readAutoscaler(api: Api, { path, text, owner }: Hpa): Promise<Autoscaler | undefined> {
-  const found = await api.find(path);
+export async function readAutoscaler(api: Api, hpa: Hpa): Promise<Autoscaler | undefined> {
+  const found = await api.find(hpa.path);
   if (found === undefined) return undefined;
-  const hpa = hpaSchema.parse(found);
-  const { maxReplicas: maximum, metrics, behavior } = hpa.spec;
-  const namespace = /\/namespaces\/([^/]+)\//.exec(path)?.[1] ?? "";
-  const scaling = { maximum, metrics: metrics ?? [], behavior: behavior ?? undefined };
-  if (!owner || !isOfKeda(owner))
-    return {
-      ...{ text: owner ? `HPA ${hpa.metadata.name}` : text, path, field: "minReplicas", ...scaling },
-      ...{ minimum: hpa.spec.minReplicas, ...heldBy(hpa.metadata, "minReplicas") },
-      reference: { apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler", namespace, ...named(hpa.metadata) },
-      owner: owner && `${owner.kind} ${owner.name}`,
-    };
-  const scaledObject = `/apis/${owner.apiVersion}/namespaces/${namespace}/scaledobjects/${owner.name}`;
-  const read = await api.find(scaledObject);
-  if (read === undefined) return undefined;
-  const { metadata: given, spec } = scaledObjectSchema.parse(read);
-  return {
-    ...{ text: `ScaledObject ${owner.name}`, path: scaledObject, field: "minReplicaCount", ...scaling },
-    ...{ minimum: spec.minReplicaCount, ...heldBy(given, "minReplicaCount") },
-    reference: { apiVersion: owner.apiVersion, kind: owner.kind, namespace, ...named(given) },
-  };
+  const { maxReplicas: maximum, metrics, behavior } = hpaSchema.parse(found).spec;
+  const place = placeOf(hpa);
+  const isItself = place.path === hpa.path;
+  const held = isItself ? heldIn(found, place) : await readMinimum(api, place);
+  const owner = isItself && hpa.owner ? `${hpa.owner.kind} ${hpa.owner.name}` : undefined;
+  return held && { ...held, maximum, metrics: metrics ?? [], behavior: behavior ?? undefined, owner };
 }
 
-const named = ({ name, uid }: z.output<typeof metadata>): Pick<ObjectReference, "name" | "uid"> => ({ name, uid });
-
-/** Who set the minimum of an autoscaler, as far as its metadata says. */
-function heldBy(
-  { annotations: texts, managedFields, resourceVersion }: z.output<typeof metadata>,
-  field: Autoscaler["field"],
-): Pick<Autoscaler, "note" | "applied" | "setBy" | "resourceVersion"> {
+/** The minimum of an object, and who set it, as far as its metadata says. */
+function heldIn(found: unknown, place: Place): HeldMinimum {
+  const { field } = place;
+  const { metadata: given, spec } = minimumSchemas[field].parse(found);
+  const { annotations: texts, managedFields, resourceVersion, ...identity } = given;
+  const minimum = (spec as Partial<Record<typeof field, number | null>>)[field] ?? defaults[field];
   const applied = z.object({ spec: z.object({ [field]: count }) }).safeParse(jsonIn(texts?.[lastApplied] ?? "")).data
     ?.spec[field];
   const owns = z.object({ "f:spec": z.object({ [`f:${field}`]: z.unknown() }) });
   const setBy = managedFields.flatMap(({ manager, fieldsV1 }) => (owns.safeParse(fieldsV1).success ? manager : []));
-  return { note: noteIn(texts), applied, setBy: [...new Set(setBy)], resourceVersion };
+  const reference = { ...kinds[field], ...identity };
+  return { ...place, reference, minimum, note: noteIn(texts), applied, setBy: [...new Set(setBy)], resourceVersion };
 }

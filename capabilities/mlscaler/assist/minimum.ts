@@ -2,7 +2,7 @@ import { instantOf, timestamp } from "../../kubernetes/time";
 import type { Spec } from "../schema";
 import type { Plan, Remembered, World } from "../scaling/plan";
 import { type Note, noteAnnotation, refusedAnnotation } from "../target/note";
-import type { Autoscaler } from "./autoscaler";
+import type { Autoscaler, HeldMinimum } from "./autoscaler";
 
 /** How long a raised minimum outlives the horizon of the forecast while no process moves its end, in ms. */
 const outlivesMilliseconds = 600_000;
@@ -29,7 +29,7 @@ export interface LastSet {
  * @param last the minimum that the status names, for an autoscaler that lost its note
  * @param isGuarded whether the policy of spec.guard_replicas notes what others set
  */
-export function ownMinimum(autoscaler: Autoscaler, last: LastSet | undefined, isGuarded: boolean): number {
+export function ownMinimum(autoscaler: HeldMinimum, last: LastSet | undefined, isGuarded: boolean): number {
   const { minimum, note, applied, setBy } = autoscaler;
   const known: Pick<Note, "own" | "raised" | "applied"> | undefined = note ?? last;
   if (!known || known.raised !== minimum) return minimum;
@@ -71,8 +71,9 @@ export function nextMinimum(
   const highest = spec.pause === "Up" ? Math.max(own, minimum) : Infinity;
   const replicas = Math.min(Math.max(asked, lowest), highest);
   if (replicas <= own) return { own, replicas: own };
-  const isPlanned = !isUnknown || asked >= replicas;
-  return { own, replicas, until: isPlanned ? now + horizonSeconds * 1000 + outlivesMilliseconds : end };
+  // With pause Down its user keeps it, for as long as the plan would.
+  const isWanted = spec.pause === "Down" || !isUnknown || asked >= replicas;
+  return { own, replicas, until: isWanted ? now + horizonSeconds * 1000 + outlivesMilliseconds : end };
 }
 
 /** The time at which the minimum of a note ends, epoch milliseconds. */
@@ -95,7 +96,7 @@ const isDoubtful = ({ proposal, world }: NonNullable<Parameters<typeof nextMinim
 
 /** The JSON merge patch that sets the minimum with its note; undefined when nothing is to be written. */
 export function patchFor(
-  { field, minimum, note, resourceVersion, applied }: Autoscaler,
+  { field, minimum, note, resourceVersion, applied }: HeldMinimum,
   { own, replicas, until }: Minimum,
   by: string,
 ): object | undefined {

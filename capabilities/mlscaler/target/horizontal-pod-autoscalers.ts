@@ -11,10 +11,16 @@ const base = "/apis/autoscaling/v2";
 const plural = "horizontalpodautoscalers";
 const everywhere = `${base}/${plural}`;
 
+/** The path of an HPA. */
+export const pathOfHpa = (namespace: string, name: string): string =>
+  `${base}/namespaces/${namespace}/${plural}/${name}`;
+
 /** An HPA of the cluster. */
 export interface Hpa {
   /** "HPA web", or "HPA keda-hpa-web of ScaledObject web". */
   text: string;
+  namespace: string;
+  name: string;
   path: string;
   /** The object that controls it. */
   owner?: { apiVersion: string; kind: string; name: string };
@@ -37,7 +43,7 @@ function hpaOf({ metadata: { name, namespace, ownerReferences, annotations }, sp
   const owner = ownerReferences.find(({ controller }) => controller);
   return {
     text: `HPA ${name}${owner ? ` of ${owner.kind} ${owner.name}` : ""}`,
-    path: `${base}/namespaces/${namespace}/${plural}/${name}`,
+    ...{ namespace, name, path: pathOfHpa(namespace, name) },
     ...(owner && { owner: { apiVersion: owner.apiVersion, kind: owner.kind, name: owner.name } }),
     target: targetId(namespace, spec.scaleTargetRef),
     assistedBy: noteIn(annotations)?.by,

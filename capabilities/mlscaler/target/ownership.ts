@@ -83,6 +83,11 @@ export class Ownership {
     return this.#hpas.on(targetId(namespace, targetOf(spec)));
   }
 
+  /** Why it is unknown which HPAs a namespace has. Waits, and throws, as `HorizontalPodAutoscalers.unknownIn`. */
+  hpasUnknownIn(namespace: string): Promise<string | undefined> {
+    return this.#hpas.unknownIn(namespace);
+  }
+
   /** The mode in which an MLScaler acts now. One that takes over assists as long as an HPA is on its target. */
   modeOf({ namespace }: Pick<Metadata, "namespace">, spec: OwnershipFields): Mode {
     const takesOver = spec.mode === "Active" && spec.take_over === true;

@@ -12,6 +12,8 @@ import { connectOver, Network } from "../sockets";
 import { Store } from "../store";
 import { Trace } from "../trace";
 import { appOf, isReady, phaseOf, Workloads } from "../workloads";
+import { Autoscalers, setAway, setMinimumByHand } from "../autoscalers";
+import { assistKinds, settingOf } from "./assisted";
 import {
   changedInSync,
   Episode,
@@ -25,7 +27,7 @@ import {
   secondOf,
 } from "./episodes";
 import { storeHistory } from "./history";
-import { App, firstSmall, History, Scaler, Scenario } from "./scenario";
+import { App, Autoscaler, firstSmall, History, Scaler, Scenario } from "./scenario";
 import { Sources } from "./sources";
 
 const prometheusHost = "prometheus.monitoring";
@@ -61,6 +63,7 @@ export class Cluster {
   readonly requests: Requests;
   readonly sources: Sources;
   readonly workloads: Workloads;
+  readonly autoscalers: Autoscalers;
   readonly processes: Process[] = [];
   /** Called with the process for each connection to the API server that is refused. */
   refused?: (process: string) => void;
@@ -79,6 +82,7 @@ export class Cluster {
     this.server = new ApiServer(this.store, this.requests);
     if (scenario.seed >= firstSmall) this.server.pageSize = 4;
     this.workloads = new Workloads(this.store, seed);
+    this.autoscalers = new Autoscalers(this.store, scenario);
     this.sources = new Sources(scenario, this.store);
     this.#network.serve(prometheusHost, (request, response) =>
       this.requests.take(request, response, ({ path, query, body }) =>
@@ -158,6 +162,15 @@ export class Cluster {
     this.#create(kind, namespace, name, { spec: { replicas: count, selector: { matchLabels: labels }, template } });
   }
 
+  /** Creates the HPA or the ScaledObject of an app, if it has one that is not there. */
+  autoscale(app: App): void {
+    const autoscaler = this.#autoscalerOf(app.name);
+    if (autoscaler) this.autoscalers.create(autoscaler, app);
+  }
+
+  #autoscalerOf = (app: string | undefined): Autoscaler | undefined =>
+    this.scenario.autoscalers?.find(({ name }) => name === app);
+
   /** Creates an MLScaler, unless it is there. */
   scaler({ namespace, name, spec, finalizers }: Scaler): void {
     if (this.store.find(this.scalerKind, namespace, name)) return;
@@ -232,13 +245,10 @@ export class Cluster {
       case "killed in a write": {
         const { name = "" } = this.running(place) ?? {};
         const call = this.#callOf({ ...episode, scope: episode.scope ?? "writes" }, "^(PUT|PATCH|POST|DELETE) ");
-        const lost = (struck: { by: string }): void => {
-          const process = this.processes.find(one => one.name === struck.by);
-          process?.program.kill();
-          if (process) this.clock.after(1000 * amount, () => this.#restart(process.place), "restart");
-        };
-        return name ? this.requests.faults.add({ call, how: "lose", times: 1, lost }) : nothing;
+        return name ? this.#killAt(call, amount) : nothing;
       }
+      case "killed at a request":
+        return this.#killAt(this.#callOf(episode), 1, amount);
       case "clock":
       case "clock stays": {
         this.#offsets[place] = amount;
@@ -287,8 +297,19 @@ export class Cluster {
       }
       default:
         if (!app || !scaler) return nothing;
+        if ((assistKinds as readonly string[]).includes(kind)) return this.#assistChange(episode, app, scaler);
         return this.#objectFault(episode, app, scaler) ?? nothing;
     }
+  }
+
+  /** Kills a watcher once a request of it has taken effect, and starts it again after some seconds. */
+  #killAt(call: RegExp, seconds: number, skips = 0): () => void {
+    const lost = (struck: { by: string }): void => {
+      const process = this.processes.find(one => one.name === struck.by);
+      process?.program.kill();
+      if (process) this.clock.after(1000 * seconds, () => this.#restart(process.place), "restart");
+    };
+    return this.requests.faults.add({ call, how: "lose", times: 1, skips, lost });
   }
 
   #restart(place: number): void {
@@ -412,6 +433,56 @@ export class Cluster {
       this.#delete("MLScaler", namespace, second);
       this.#later(() => this.scaler(scaler));
     };
+  }
+
+  /** What a person does to an assisted autoscaler, or to the MLScaler that assists it. */
+  #assistChange({ kind, amount = 0 }: Episode, app: App, { spec }: Scaler): () => void {
+    const { namespace, name } = app;
+    const autoscaler = this.#autoscalerOf(name);
+    const nothing = (): void => undefined;
+    if (!autoscaler) return nothing;
+    const { kind: of, maximum, metric } = autoscaler;
+    const specBack = (before: Fields): (() => void) => {
+      return () => this.change("MLScaler", namespace, name, before);
+    };
+    switch (kind) {
+      case "minimum set": {
+        const { way, of: minimumOf } = settingOf(amount);
+        setMinimumByHand(this.store, autoscaler, way, minimumOf);
+        return nothing;
+      }
+      case "HPA deleted":
+        this.#delete(of, namespace, name);
+        return () => this.autoscale(app);
+      case "HPA away":
+        setAway(this.store, autoscaler, true);
+        return () => setAway(this.store, autoscaler, false);
+      case "second HPA": {
+        const second = secondOf(name);
+        const scaleTargetRef = { apiVersion: apiVersionOf(kindOf(app.kind)), kind: app.kind, name };
+        if (!this.store.find(kindOf("HorizontalPodAutoscaler"), namespace, second))
+          this.#create("HorizontalPodAutoscaler", namespace, second, { spec: { scaleTargetRef, maxReplicas: 10 } });
+        return () => this.#delete("HorizontalPodAutoscaler", namespace, second);
+      }
+      case "HPA taken over":
+        this.change("MLScaler", namespace, name, {
+          ...{ mode: "Active", take_over: true, max_replicas: maximum, metrics: [metric] },
+        });
+        this.clock.after(10_000, () => this.#delete(of, namespace, name), `${name} taken over`);
+        return () => {
+          this.autoscale(app);
+          this.change("MLScaler", namespace, name, { mode: "Assist", take_over: null });
+        };
+      case "spec paused":
+        this.change("MLScaler", namespace, name, { pause: "All" });
+        return specBack({ pause: "None" });
+      case "spec observed":
+        this.change("MLScaler", namespace, name, { mode: "Observe", max_replicas: maximum, metrics: [metric] });
+        return specBack({ mode: "Assist" });
+      default:
+        this.change("MLScaler", namespace, name, { forecast: { model: "off" } });
+        return specBack({ forecast: { model: (spec.forecast as Fields).model } });
+    }
   }
 
   #objectFault(episode: Episode, app: App, scaler: Scaler): (() => void) | undefined {
@@ -551,7 +622,7 @@ export class Cluster {
 /** A valid change of a spec. */
 function changed(spec: Fields, amount: number): Fields {
   if (amount < 0.25) return { pause: spec.pause === undefined ? "Up" : "None" };
-  if (amount < 0.5) return { max_replicas: Number(spec.max_replicas) + 4 };
+  if (amount < 0.5) return { max_replicas: Number(spec.max_replicas ?? 12) + 4 };
   if (amount < 0.75) return { sync_period_seconds: Number(spec.sync_period_seconds) === 5 ? 10 : 5 };
   return spec.metric === undefined
     ? { behavior: { scaleDown: { stabilizationWindowSeconds: 0 } } }

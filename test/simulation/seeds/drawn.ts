@@ -1,9 +1,11 @@
 import { apiVersionOf, kindOf } from "../kinds";
 import { Fields } from "../objects";
+import { addAssisted, assistEpisodes } from "./assisted";
 import { Draw } from "./draw";
 import { episodesOf, lateChanges, otherFinalizer, rareEpisodes } from "./episodes";
 import {
   App,
+  firstAssisted,
   firstRare,
   firstSharded,
   firstSmall,
@@ -25,31 +27,39 @@ const calmSeconds = 170;
 
 /** The scenario of a seed. */
 export function scenarioOf(seed: number): Scenario {
-  if (seed >= firstThemed) return themedScenario(seed);
-  if (seed >= firstStored) return storedScenario(seed);
+  const isAssisted = seed >= firstAssisted;
+  if (seed >= firstThemed && !isAssisted) return themedScenario(seed);
+  if (seed >= firstStored && !isAssisted) return storedScenario(seed);
   const draw = new Draw(`seed ${seed}`);
   const isSmall = seed >= firstSmall;
-  const sharding = seed >= firstSharded ? draw.of("shards") : undefined;
+  const sharding = seed >= firstSharded && !(isAssisted && seed % 2 === 0) ? draw.of("shards") : undefined;
   const count = draw.whole(2, isSmall ? 2 : 4);
   const namespaces = ["red", "blue", "green", "black"].slice(0, sharding ? 4 : count);
-  const faultSeconds = isSmall ? draw.whole(360, 560) : draw.whole(420, 900);
+  const faultSeconds = isAssisted ? draw.whole(320, 420) : isSmall ? draw.whole(360, 560) : draw.whole(420, 900);
   const scenario: Scenario = {
     ...{ seed, namespaces, apps: [], scalers: [], values: [], histories: [], episodes: [], faultSeconds },
     ...{ watchers: draw.chance(0.5) ? 2 : 1, shards: 1, quietSeconds: 400 },
     ...(sharding && { watchers: sharding.whole(2, 3), shards: sharding.whole(2, 4) }),
   };
-  const objects = isSmall ? draw.whole(4, 6) : draw.whole(10, 22);
+  const objects = isAssisted ? 1 : isSmall ? draw.whole(4, 6) : draw.whole(10, 22);
   for (let index = 0; index < objects; index++) addApp(scenario, index, draw.of(`app ${index}`));
-  const idle = seed >= firstZero ? draw.whole(2, 4) : 0;
+  const idle = seed >= firstZero && !isAssisted ? draw.whole(2, 4) : 0;
   for (let index = 0; index < idle; index++) addIdle(scenario, 100 + index, draw.of(`idle ${index}`));
-  const forecasts = draw.chance(0.4) ? draw.whole(1, 2) : 0;
+  const assisted = isAssisted ? 2 : 0;
+  for (let index = 0; index < assisted; index++) addAssisted(scenario, 200 + index, draw.of(`assisted ${index}`));
+  const forecasts = draw.chance(0.4) && !isAssisted ? draw.whole(1, 2) : 0;
   for (let index = 0; index < forecasts; index++) addForecast(scenario, objects + index, draw.of(`forecast ${index}`));
   scenario.episodes = episodesOf({ ...scenario, isSmall }, isSmall ? calmSeconds : warmUpSeconds, draw.of("faults"));
+  // Those that people delete for good leave nothing to assist.
+  if (isAssisted)
+    for (const episode of scenario.episodes)
+      if (episode.kind === "MLScaler deleted") episode.kind = "MLScaler re-created";
   if (seed >= firstRare) {
     // The name of the draws keeps the known seeds as they were.
     const more = [...rareEpisodes(scenario, draw.of("admission")), ...lateChanges(scenario, draw.of("late"))];
+    if (isAssisted) more.push(...assistEpisodes(scenario, calmSeconds, draw.of("assist")));
     scenario.episodes = [...scenario.episodes, ...more].sort((one, other) => one.from - other.from);
-    scenario.quietSeconds = 550;
+    scenario.quietSeconds = isAssisted ? 400 : 550;
   }
   return scenario;
 }

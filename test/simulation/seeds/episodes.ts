@@ -78,11 +78,14 @@ export const scopes = {
   Leases: "/leases",
   Events: "/events",
   HPAs: "/horizontalpodautoscalers",
+  autoscalers: "/(horizontalpodautoscalers|scaledobjects)/",
+  minimums: "^PATCH .*/(horizontalpodautoscalers|scaledobjects)/",
   Secret: "/secrets",
   "external metrics": "^GET /apis/external.*/namespaces/NAMESPACE/",
   everything: ".",
   writes: "^(PUT|PATCH|POST|DELETE) ",
   namespace: "/namespaces/NAMESPACE/",
+  "a sync": "^(?!.*(/leases|/peprstores|watch=))",
 } as const;
 
 export type Scope = keyof typeof scopes;

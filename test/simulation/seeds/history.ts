@@ -31,9 +31,14 @@ function gridOf(wave: Wave, days: number, now: number): CoarseGrid {
  * Stores the history of an MLScaler, as an earlier process has written it by its own codec: the days of its load, and a
  * state without decisions.
  */
-export async function storeHistory(store: Store, scaler: Stored, { wave, days }: History, clock: Clock): Promise<void> {
+export async function storeHistory(
+  store: Store,
+  scaler: Stored,
+  { wave, days, metrics }: History,
+  clock: Clock,
+): Promise<void> {
   const { uid, namespace, name } = scaler.metadata;
-  const spec = specSchema.parse(scaler.spec);
+  const spec = specSchema.parse({ ...(metrics && { metrics }), ...(scaler.spec as Fields) });
   const [load] = forecastLoads(spec);
   if (load === undefined) throw new RangeError(`MLScaler ${namespace}/${name} forecasts no load`);
   const of = loadId(spec, load);

@@ -53,8 +53,24 @@ export interface History {
   name: string;
   wave: Wave;
   days: number;
+  /** The metrics of the HPA that the MLScaler assists. */
+  metrics?: Fields[];
   /** Whether each value that a process reads is that of the wave: there are no pods between. */
   isExact?: boolean;
+}
+
+/** An HPA, or a ScaledObject with its HPA, that scales an app by its load. */
+export interface Autoscaler {
+  kind: "HorizontalPodAutoscaler" | "ScaledObject";
+  namespace: string;
+  /** Its name, and that of the app. */
+  name: string;
+  minimum: number;
+  maximum: number;
+  metric: Fields;
+  /** The load, and the part of it that a replica takes. */
+  wave: Wave;
+  perReplica: number;
 }
 
 /** A cluster and what happens in it. All of it follows from the seed. */
@@ -65,6 +81,7 @@ export interface Scenario {
   scalers: Scaler[];
   values: Value[];
   histories: History[];
+  autoscalers?: Autoscaler[];
   /** The days of new MLScalers, which Prometheus has and the module has not. */
   backfilled?: History[];
   /** The stored states of MLScalers that were deleted days ago. */
@@ -116,5 +133,8 @@ export const firstThemed = 6e9;
 /** Seeds from here on are clusters in which a tenant uses most of the CPU, or more than there is. */
 export const firstGreedy = 7e9;
 
+/** Seeds from here on are small clusters in which MLScalers assist HPAs. */
+export const firstAssisted = 8e9;
+
 /** Fresh seeds are drawn below this one, so that each range has its share. */
-export const endOfSeeds = 8e9;
+export const endOfSeeds = 9e9;

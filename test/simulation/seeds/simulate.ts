@@ -55,6 +55,7 @@ export async function simulate(
   const { clock } = cluster;
   try {
     for (const app of scenario.apps) cluster.deploy(app);
+    for (const app of scenario.apps) cluster.autoscale(app);
     await clock.pass(1000 * startSeconds);
     for (const scaler of scenario.scalers) cluster.scaler(scaler);
     for (const history of scenario.histories) await cluster.storeHistory(history);

@@ -1,4 +1,5 @@
 import { Fields } from "../objects";
+import { addAssisted } from "./assisted";
 import { Draw } from "./draw";
 import { Episode, greedyMetrics, greedyObjects } from "./episodes";
 import { App, firstGreedy, firstThemed, Scenario, Wave } from "./scenario";
@@ -16,7 +17,7 @@ export function themedScenario(seed: number): Scenario {
     ...{ seed, namespaces: ["red", "blue"], apps: [], scalers: [], values: [], histories: [], episodes: [] },
     ...{ watchers: 1, shards: 1, faultSeconds: 0, quietSeconds: 60 },
   };
-  const themes = seed >= firstGreedy ? [greedy] : [slow, handover, pairs];
+  const themes = seed >= firstGreedy ? [greedy] : [slow, handover, pairs, raises];
   const episodes = (themes[(seed - firstThemed) % themes.length] ?? slow)(scenario, draw);
   scenario.faultSeconds = Math.max(beginSeconds, ...episodes.map(({ to }) => to));
   scenario.episodes = episodes.sort((one, other) => one.from - other.from);
@@ -166,4 +167,26 @@ function pairs(scenario: Scenario, draw: Draw): Episode[] {
   // A change of one that is already there takes nothing over.
   const changed: Episode = { kind: "spec changed", from: to + 30, to: to + 31, app: "red-0", amount: 0.3 };
   return [joined, late, ...changes, changed];
+}
+
+/** The requests of a sync that raises a minimum or puts it back. */
+const raiseRequests = 8;
+/** The time in which another process leads, and raises the minimum or puts it back, in seconds. */
+const settledSeconds = 50;
+
+/** The process is killed after each request of a sync that puts a minimum back, and of one that raises it again. */
+function raises(scenario: Scenario, draw: Draw): Episode[] {
+  addAssisted(scenario, 0, draw);
+  const [scaler] = scenario.scalers;
+  if (!scaler) return [];
+  Object.assign(scaler.spec, { pause: "None", sync_period_seconds: 5 });
+  scenario.quietSeconds = 120;
+  return Array.from({ length: raiseRequests }, (_, index): Episode[] => {
+    const from = beginSeconds + 2 * settledSeconds * index;
+    const killed = (at: number): Episode => ({
+      ...{ kind: "killed at a request", from: at, to: at + 20, scope: "a sync", amount: index },
+    });
+    const to = from + settledSeconds;
+    return [killed(from), { kind: "spec paused", from, to, app: scaler.name }, killed(to - 0.001)];
+  }).flat();
 }

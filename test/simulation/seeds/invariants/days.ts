@@ -7,7 +7,7 @@ import { kindOf } from "../../kinds";
 import { at, isFields, Stored } from "../../objects";
 import { moduleNamespace } from "../cluster";
 import { startSeconds } from "../episodes";
-import { firstStored, History, loadAt } from "../scenario";
+import { firstAssisted, firstStored, History, loadAt } from "../scenario";
 import { Invariant, Truth } from "../truth";
 
 const name = "nothing lost";
@@ -40,7 +40,7 @@ export function days(truth: Truth): Invariant {
   const named = new Map([...histories, ...backfilled].map(history => [history.name, history]));
   /** What was stored of a load, by uid and load. */
   const known = new Map<string, Slots>();
-  if (scenario.seed < firstStored) return {};
+  if (scenario.seed < firstStored || scenario.seed >= firstAssisted) return {};
 
   /** What is stored of the loads of an MLScaler, by load. */
   function storedOf(uid: string): Map<string, Slots> {

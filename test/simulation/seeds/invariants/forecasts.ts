@@ -104,11 +104,12 @@ function acts(truth: Truth, call: Call, object: Stored, spec: Spec): void {
   if (spec.rollout_freeze && truth.disturbed(call.at / 1000, call.at / 1000, isRollout, rolloutSeconds)) return;
   const process = truth.process(call.by);
   const bounds = boundsAt(spec, truth.wallAt(call.at) + (process?.program.wallOffset ?? 0));
+  const least = Math.max(bounds.min, Number(at(status, "assist.own_min_replicas") ?? 0));
   const most = Math.max(
     1,
-    Math.floor((Math.max(bounds.min, reactive) * (100 + (forecast.max_extra_percent ?? Infinity))) / 100),
+    Math.floor((Math.max(least, reactive) * (100 + (forecast.max_extra_percent ?? Infinity))) / 100),
   );
-  if (final > most && final > bounds.min)
+  if (final > most && final > least)
     truth.report(
       name,
       object,

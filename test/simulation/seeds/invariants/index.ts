@@ -1,4 +1,5 @@
 import { Invariant, Truth } from "../truth";
+import { assists } from "./assist";
 import { bounded } from "./bounded";
 import { days } from "./days";
 import { deletions } from "./deletions";
@@ -8,6 +9,7 @@ import { liveness } from "./liveness";
 import { nothingLost } from "./nothing-lost";
 import { oneAutoscaler } from "./one-autoscaler";
 import { oneWriter } from "./one-writer";
+import { putsBack } from "./put-back";
 import { stored } from "./stored";
 import { truthful } from "./truthful";
 import { watched } from "./watched";
@@ -30,6 +32,8 @@ const invariants = [
   stored,
   days,
   forecasts,
+  assists,
+  putsBack,
 ];
 
 /** All promises of the module. */

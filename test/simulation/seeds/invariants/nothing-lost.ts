@@ -142,7 +142,7 @@ function decision(truth: Truth, scaler: Stored): void {
   const lastEnd = Math.max(0, ...truth.episodes.map(({ endedAt = 0 }) => endedAt));
   const restsAfter = longestWindow(spec.behavior) / 1000 + 2 * spec.sync_period_seconds + restartSeconds;
   if (truth.clock.now / 1000 - lastEnd < restsAfter) return;
-  if (deletionTimestamp || !active || spec.mode === "Observe" || spec.pause !== "None" || spec.schedules) return;
+  if (deletionTimestamp || !active || spec.mode !== "Active" || spec.pause !== "None" || spec.schedules) return;
   // A target of type Value has no count at which it rests: each count is a step from the one before.
   if (
     spec.metrics.some(({ object, external, prometheus }) => (object ?? external ?? prometheus)?.target.type === "Value")

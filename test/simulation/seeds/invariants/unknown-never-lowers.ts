@@ -76,7 +76,8 @@ function judge(truth: Truth, rescale: Rescale, scaler: Stored): void {
     /^(watches|api|API|cut)/.test(kind),
   );
   const since = readAt - (disturbed ? deadWatchMilliseconds : watchMilliseconds);
-  const specs = truth.specsWithin(keyOf(scaler), since - 5000, call.at);
+  // An MLScaler that assists takes its metrics from an HPA.
+  const specs = truth.specsWithin(keyOf(scaler), since - 5000, call.at).filter(({ metrics }) => metrics.length > 0);
   if (specs.length === 0) return;
   const needs = specs.map(spec => needOf(truth, rescale, spec, readAt, since));
   const least = needs.reduce((one, other) => (one.replicas <= other.replicas ? one : other));

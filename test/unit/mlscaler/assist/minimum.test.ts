@@ -140,6 +140,15 @@ describe("the next minimum", () => {
     );
   });
 
+  it("has an end that is ahead while it is raised", () => {
+    fc.assert(
+      fc.property(given, one => {
+        const { own, replicas, until: end } = next(one);
+        if (replicas > own) expect(end).toBeGreaterThan(now);
+      }),
+    );
+  });
+
   it("ends ten minutes after the horizon of the plan, and at its old end where nothing is planned", () => {
     const found = (plan: Given["plan"]): unknown => next({ autoscaler: assisted(), own: 2, pause: "None", plan }).until;
     const counted = { results: [], combined: { errors: [] } };

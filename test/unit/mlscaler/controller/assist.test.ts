@@ -237,6 +237,30 @@ describe("an MLScaler in mode Assist", () => {
     await setting.sync(key);
     expect(cluster.autoscaler("scaledobjects/web").spec.minReplicaCount).toBe(0);
   });
+
+  it("puts it back in a ScaledObject that KEDA has paused, and so deleted its HPA", async () => {
+    const owner = { apiVersion: "keda.sh/v1alpha1", kind: "ScaledObject", name: "web", uid: "so", controller: true };
+    cluster.putScaledObject("web", {});
+    const key = await begin({}, [hpa("keda-hpa-web", deployment, { ownerReferences: [owner] })]);
+    await setting.loads(key, rising);
+    cluster.removeAutoscaler("keda-hpa-web");
+    await settle();
+    await setting.sync(key);
+    const { spec, metadata } = cluster.autoscaler("scaledobjects/web");
+    expect([spec.minReplicaCount, noteIn(metadata.annotations)]).toEqual([0, undefined]);
+    expect(setting.condition(key, "AbleToScale")).toBe("False/NoAutoscaler");
+  });
+
+  it("puts it back in an HPA that has gone to another target, also when another HPA has come", async () => {
+    const key = await begin();
+    await setting.loads(key, rising);
+    const { metadata, spec } = cluster.autoscaler("web");
+    cluster.putAutoscaler({ metadata, spec: { ...spec, scaleTargetRef: { ...deployment, name: "other" } } });
+    cluster.putAutoscaler(hpa("web-2"));
+    await settle();
+    await setting.sync(key);
+    expect([minimum(), note(), note("web-2")?.by]).toEqual([2, undefined, "web"]);
+  });
 });
 
 describe("an MLScaler that takes over", () => {

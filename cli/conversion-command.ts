@@ -40,8 +40,12 @@ export function conversionCommand<Options extends Settings & Sources>(converter:
     .option("-A, --all-namespaces", `all ${kind.name}s of the cluster`)
     .option("--context <context>", "context of the kubeconfig, for the cluster; by default the current one")
     .addOption(
-      new Option("--mode <mode>", `Observe reports beside ${beside}; Active scales, once ${beside} is gone`)
-        .choices(["Observe", "Active"])
+      new Option(
+        "--mode <mode>",
+        `Observe reports beside ${beside}; Assist raises its minimum ahead of the load; ` +
+          `Active scales, once ${beside} is gone`,
+      )
+        .choices(["Observe", "Assist", "Active"])
         .default("Observe"),
     )
     .addOption(
@@ -56,6 +60,8 @@ export function conversionCommand<Options extends Settings & Sources>(converter:
     )
     .action(async (names: string[], options: Options & { write?: string }, command: Command) => {
       try {
+        if (options.mode === "Assist" && options.forecast === "off")
+          throw new UsageError("--forecast off raises nothing with --mode Assist: leave one of them out");
         const { mlscalers, notes, faults } = await converted(converter, names, options);
         const files = options.write === undefined ? undefined : filesOf(mlscalers, faults);
         [...notes, ...faults].forEach(tell);

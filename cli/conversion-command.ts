@@ -127,5 +127,5 @@ function notesOnTargets(inputs: Input[]): string[] {
 type MLScaler = NonNullable<Conversion["mlscaler"]>;
 
 /** Prints YAML 1.1, as kubectl reads it: it quotes "off", which is a boolean there. */
-export const yamlOf = (objects: MLScaler[]): string =>
+export const yamlOf = (objects: object[]): string =>
   objects.map(object => new Document(object, { version: "1.1" }).toString({ lineWidth: 0 })).join("---\n");

@@ -23,6 +23,8 @@ import { ConvertedTrigger, convertTrigger, triggerSchema } from "./triggers";
 export interface KedaSettings extends Settings {
   /** The name of the Prometheus server; by default a name made of its address. */
   server?: string;
+  /** Whether the caller deletes the ScaledObject. */
+  takesOver?: boolean;
 }
 
 const count = z.int().nullish();
@@ -120,7 +122,7 @@ export function convertScaledObject(input: Input, settings: KedaSettings): Conve
   const wrong = [...checked.faults, ...(checked.spec ? faultsOfSchedules(checked.spec).map(faultText) : [])];
   if (!checked.spec || wrong.length > 0) return failed(named, wrong, notes);
   if (settings.forecast !== "off" && !checked.spec.metrics.some(hasTotal)) notes.push(withoutTotal);
-  notes.push(handOver(keda, metadata));
+  if (!settings.takesOver) notes.push(handOver(keda, metadata));
   return succeeded(source, "ScaledObject", spec, notes);
 }
 

@@ -83,8 +83,7 @@ export async function giveBack(place: Place, settings: Settings): Promise<void> 
     throw new InputError(`${settings.file}: ${saved.name} is not on ${target}`);
   const folder = folderOf(saved.autoscaler, namespace);
   const isThere = (await api.find(`${folder}/${saved.autoscaler.metadata.name}`)) !== undefined;
-  const { take_over: _, ...rest } = object.spec;
-  const spec = { ...(saved.spec ?? rest), mode: "Assist", take_over: undefined };
+  const spec = { ...(saved.spec ?? object.spec), mode: "Assist", take_over: undefined };
   const assists = `MLScaler ${name} assists it`;
   if (settings.dryRun)
     return print(`${saved.name} would ${isThere ? "stay" : "be created"}, and ${assists}; nothing is changed`);

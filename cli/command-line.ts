@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from "commander";
+import { parseDuration } from "./simulate/time";
 
 /** The command line of this process, quoted for a shell. */
 export function commandLine(given = process.argv.slice(2)): string {
@@ -22,6 +23,13 @@ export function from0To(most: number): (text: string) => number {
     if (text.trim() !== "" && number >= 0 && number <= most) return number;
     throw new InvalidArgumentError(`Use a number from 0 to ${most}.`);
   };
+}
+
+/** A parser of durations to milliseconds. Throws InvalidArgumentError. */
+export function duration(text: string): number {
+  const milliseconds = parseDuration(text);
+  if (!Number.isNaN(milliseconds)) return milliseconds;
+  throw new InvalidArgumentError("Use for example 30s, 3m or 1h.");
 }
 
 /** The formats of a command whose result is one object. */

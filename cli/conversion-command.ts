@@ -40,8 +40,12 @@ export function conversionCommand<Options extends Settings & Sources>(converter:
     .option("-A, --all-namespaces", `all ${kind.name}s of the cluster`)
     .option("--context <context>", "context of the kubeconfig, for the cluster; by default the current one")
     .addOption(
-      new Option("--mode <mode>", `Observe reports beside ${beside}; Active scales, once ${beside} is gone`)
-        .choices(["Observe", "Active"])
+      new Option(
+        "--mode <mode>",
+        `Observe reports beside ${beside}; Assist raises its minimum ahead of the load; ` +
+          `Active scales, once ${beside} is gone`,
+      )
+        .choices(["Observe", "Assist", "Active"])
         .default("Observe"),
     )
     .addOption(
@@ -56,6 +60,8 @@ export function conversionCommand<Options extends Settings & Sources>(converter:
     )
     .action(async (names: string[], options: Options & { write?: string }, command: Command) => {
       try {
+        if (options.mode === "Assist" && options.forecast === "off")
+          throw new UsageError("--forecast off raises nothing with --mode Assist: leave one of them out");
         const { mlscalers, notes, faults } = await converted(converter, names, options);
         const files = options.write === undefined ? undefined : filesOf(mlscalers, faults);
         [...notes, ...faults].forEach(tell);
@@ -121,5 +127,5 @@ function notesOnTargets(inputs: Input[]): string[] {
 type MLScaler = NonNullable<Conversion["mlscaler"]>;
 
 /** Prints YAML 1.1, as kubectl reads it: it quotes "off", which is a boolean there. */
-export const yamlOf = (objects: MLScaler[]): string =>
+export const yamlOf = (objects: object[]): string =>
   objects.map(object => new Document(object, { version: "1.1" }).toString({ lineWidth: 0 })).join("---\n");

@@ -39,7 +39,7 @@ const metadataSchema = z.object({
 export type Metadata = z.output<typeof metadataSchema>;
 
 /** An object of the kind that is converted. `named` is its place and name in messages. */
-interface Source {
+export interface Source {
   named: string;
   apiVersion: string;
   metadata: Metadata;
@@ -133,6 +133,27 @@ const withoutMarks = (given: z.output<typeof words>): Record<string, string> =>
 export function targetFieldOf(target: { apiVersion: string; kind: string; name: string }): object {
   const isDeployment = target.kind === "Deployment" && target.apiVersion.startsWith("apps/");
   return isDeployment ? { target_deployment: target.name } : { target_ref: target };
+}
+
+/** The spec of an MLScaler that assists the autoscaler of a target. */
+export const assisting = (target: Parameters<typeof targetFieldOf>[0]): object => ({
+  ...targetFieldOf(target),
+  mode: "Assist" satisfies Spec["mode"],
+});
+
+/** Notes on an autoscaler that an MLScaler is to assist, whose minimum is `field`. */
+export function notesOnAssisted(
+  field: string,
+  least: number,
+  most: number,
+  { ownerReferences }: Pick<Metadata, "ownerReferences">,
+): string[] {
+  const owners = (ownerReferences ?? []).map(
+    ({ kind, name }) =>
+      `is owned by ${kind} ${name}, which may write spec.${field} back: where it does, name the minimum there`,
+  );
+  if (least < most) return owners;
+  return [...owners, `spec.${field}: ${least} is its maximum, so there is nothing to raise; use a higher maximum`];
 }
 
 /** Turns fractional Quantities (`tolerance: 0.05`) into strings, the only form that an MLScaler accepts. */

@@ -10,10 +10,12 @@ import {
 import { hasTotal } from "../capabilities/mlscaler/metrics/total";
 import { mlscaler } from "../capabilities/mlscaler/schema";
 import {
+  assisting,
   Conversion,
   failed,
   hpaAnnotations,
   Metadata,
+  notesOnAssisted,
   quoted,
   Settings,
   sourceOf,
@@ -65,8 +67,8 @@ function asRead(metrics: unknown[]): { metrics: unknown[]; notes: string[] } {
 }
 
 /**
- * Converts an HPA to an MLScaler with the same target, bounds, metrics and behavior. The MLScaler has passed the checks
- * of admission. For an object of another kind, or an HPA that KEDA makes, returns a note only.
+ * Converts an HPA to an MLScaler with the same target, bounds, metrics and behavior. One that assists has the target
+ * alone, and takes the rest from the HPA. The MLScaler has passed the checks of admission. For an object of another kind, or an HPA that KEDA makes, returns a note only.
  */
 export function convert(input: Input, settings: Settings): Conversion {
   const source = sourceOf(input, "an HPA", (apiVersion, given) => given === kind && /^autoscaling\//.test(apiVersion));
@@ -83,12 +85,16 @@ export function convert(input: Input, settings: Settings): Conversion {
   const { metrics, notes: ofTypes } = asRead(written.metrics ?? []);
   const hpa = { ...written, metrics };
   const spec = specFor(hpa, settings);
+  // One that assists completes its spec to this one.
   const checked = checkObject(mlscaler, metadata.name, spec);
   if (!checked.spec) return failed(named, checked.faults);
-  const notes = [...ofTypes, ...notesOfOwner(metadata), ...notesOfAdapter(hpa, metadata)];
+  const assists = settings.mode === "Assist";
+  const notes = assists
+    ? notesOnAssisted("minReplicas", hpa.minReplicas ?? 1, hpa.maxReplicas, metadata)
+    : [...ofTypes, ...notesOfOwner(metadata), ...notesOfAdapter(hpa, metadata)];
   if (settings.forecast !== "off" && !checked.spec.metrics.some(hasTotal))
     notes.push("spec.metrics has only targets of type Value, which have no total: nothing is forecast");
-  return succeeded(source, "HPA", spec, notes);
+  return succeeded(source, "HPA", assists ? assisting(hpa.scaleTargetRef) : spec, notes);
 }
 
 /** Reads the spec of an HPA of any version in the form of autoscaling/v2. */
@@ -163,6 +169,6 @@ function specFor(
     ...(ownBehavior && { behavior: ownBehavior }),
     forecast: { model: forecast },
     rollout_freeze: false,
-    mode,
+    mode: mode === "Assist" ? "Active" : mode,
   };
 }

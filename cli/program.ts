@@ -6,6 +6,7 @@ import { fromHpa } from "./from-hpa";
 import { fromKeda } from "./from-keda";
 import { simulateCommand } from "./simulate";
 import { surveyCommand } from "./survey";
+import { takeOverCommand } from "./take-over";
 import { examples, withUsageErrors } from "./usage";
 import { validateCommand } from "./validate";
 
@@ -45,6 +46,7 @@ export const program = withUsageErrors(
     .addCommand(fromKeda)
     .addCommand(simulateCommand)
     .addCommand(surveyCommand)
+    .addCommand(takeOverCommand)
     .addCommand(fleetCommand)
     .addCommand(validateCommand)
     .addCommand(completionCommand),

@@ -105,20 +105,7 @@ export class Cluster {
     readonly kind: ObjectKind,
     readonly options: Sources,
   ) {
-    const { context, namespace } = options;
-    const kubeConfig = readKubeConfig();
-    const used = kubeConfig.getContextObject(context ?? kubeConfig.getCurrentContext());
-    if (context !== undefined && !used)
-      throw new InputError(
-        `--context: the kubeconfig has no context ${context}; kubectl config get-contexts lists them`,
-      );
-    const server = kubeConfig.getCluster(used?.cluster ?? "")?.server;
-    if (server === undefined)
-      throw new InputError("the kubeconfig has no cluster in its current context; use --context for another");
-    if (!server.startsWith("https://"))
-      throw new InputError(`${server} of the kubeconfig is no API server with https; use --context for another`);
-    this.#namespace = namespace ?? used?.namespace ?? "default";
-    this.#api = new Api(context);
+    ({ api: this.#api, namespace: this.#namespace } = apiOf(options));
   }
 
   /** Throws InputError when there is no such object, and ApiError when the API server fails. */
@@ -182,6 +169,20 @@ export class Cluster {
     const { apiVersion, plural } = this.kind;
     return `/apis/${apiVersion}/${isWhole ? "" : `namespaces/${this.#namespace}/`}${plural}`;
   }
+}
+
+/** The API server of a context, and the namespace that is meant. Throws InputError without a usable kubeconfig. */
+export function apiOf({ context, namespace }: Pick<Sources, "context" | "namespace">): { api: Api; namespace: string } {
+  const kubeConfig = readKubeConfig();
+  const used = kubeConfig.getContextObject(context ?? kubeConfig.getCurrentContext());
+  if (context !== undefined && !used)
+    throw new InputError(`--context: the kubeconfig has no context ${context}; kubectl config get-contexts lists them`);
+  const server = kubeConfig.getCluster(used?.cluster ?? "")?.server;
+  if (server === undefined)
+    throw new InputError("the kubeconfig has no cluster in its current context; use --context for another");
+  if (!server.startsWith("https://"))
+    throw new InputError(`${server} of the kubeconfig is no API server with https; use --context for another`);
+  return { api: new Api(context), namespace: namespace ?? used?.namespace ?? "default" };
 }
 
 /** What the user can do about a failure of the API server; undefined when nothing is known. */

@@ -54,10 +54,11 @@ export const fleetCommand = new Command("fleet")
 async function run(options: Options): Promise<void> {
   const fleet = await fleetIn(options);
   const now = new Date();
-  const { rows, faults } = fleet;
+  const { rows, faults, notes } = fleet;
   const totals = totalsOf(rows);
   if (options.html !== undefined)
     writeOut(options.html, "report", fleetPageOf(fleet, { command: commandLine(), at: now }));
+  notes.forEach(note => tell(`note: ${note}`));
   faults.forEach(tell);
   const result = { totals, mlscalers: rows, faults };
   print(options.output === "json" ? JSON.stringify(result, null, 2) : tableOf(rows, totals, now.getTime()));

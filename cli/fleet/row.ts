@@ -3,6 +3,7 @@ import { Condition } from "../../capabilities/kubernetes/conditions";
 import type { ConditionType, Reason } from "../../capabilities/mlscaler/report/conditions";
 import { fieldsSchema, statusSchema } from "../../capabilities/mlscaler/schema";
 import { type Mode, targetOf } from "../../capabilities/mlscaler/target/target";
+import type { Overdue } from "./overdue";
 import { State, states } from "./state";
 
 /** A condition that is not as it should be, or that there is no status of this spec. */
@@ -21,6 +22,8 @@ export interface Row {
   /** "Deployment/web". */
   target: string;
   mode: Mode;
+  /** The autoscaler that scales the target, and its minimum: "2→9" is 2 that is raised to 9. */
+  assist?: { autoscaler: string; min_replicas: string };
   pause: "None" | "All" | "Down" | "Up";
   state: State;
   replicas: { current?: number; desired?: number };
@@ -52,19 +55,24 @@ const objectSchema = z.object({
 
 type Scaler = z.output<typeof objectSchema>;
 
-/** The row of an MLScaler as the cluster has it. Undefined when it is none that this version knows. */
-export function rowOf(manifest: unknown): Row | undefined {
+/**
+ * The row of an MLScaler as the cluster has it. Undefined when it is none that this version knows.
+ * @param overdue raised minimums whose time has passed, of any MLScaler
+ */
+export function rowOf(manifest: unknown, overdue: Overdue[] = []): Row | undefined {
   const { data: scaler } = objectSchema.safeParse(manifest);
   if (!scaler) return undefined;
   const { metadata, spec, status = {} } = scaler;
   const { kind, name } = targetOf(spec);
   const trust = status.conditions?.find(({ type }) => type === forecastReady);
-  const problems = problemsOf(scaler);
-  const { shadow, forecast } = status;
+  const key = `${metadata.namespace}/${metadata.name}`;
+  const problems = [...overdue.flatMap(({ by, problem }) => (by === key ? problem : [])), ...problemsOf(scaler)];
+  const { shadow, forecast, assist, min_replicas = "" } = status;
   return {
-    mlscaler: `${metadata.namespace}/${metadata.name}`,
+    mlscaler: key,
     target: `${kind}/${name}`,
     mode: spec.mode,
+    ...(assist && { assist: { autoscaler: assist.autoscaler, min_replicas } }),
     pause: spec.pause,
     state: problems[0]?.level ?? stateOf(spec.pause, trust),
     replicas: { current: status.current_replicas, desired: status.predicted_replicas },

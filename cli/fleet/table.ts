@@ -2,6 +2,7 @@ import Table from "cli-table3";
 import { durationText } from "../simulate/time";
 import { withoutLines } from "../table";
 import { dim, green, red, yellow } from "../terminal";
+import { modeText } from "./mode";
 import { replicasText } from "./replicas";
 import { Row } from "./row";
 import { State, states } from "./state";
@@ -20,7 +21,7 @@ const columnsAt = (now: number): Column[] => [
   { heading: "mlscaler", of: ({ mlscaler }) => mlscaler },
   { heading: "state", of: ({ state }) => state },
   { heading: "target", of: ({ target }) => target },
-  { heading: "mode", of: ({ mode }) => mode },
+  { heading: "mode", of: modeText },
   { heading: "replicas", of: ({ replicas }) => replicasText(replicas) },
   { heading: "model", of: ({ model }) => model ?? none },
   { heading: "skill", isNumber: true, of: ({ skill_percent: skill }) => (skill === undefined ? none : `${skill} %`) },

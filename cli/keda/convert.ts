@@ -3,7 +3,19 @@ import { checkObject, checkSpec, faultText } from "../../capabilities/definition
 import { hasTotal } from "../../capabilities/mlscaler/metrics/total";
 import { faultsOfSchedules } from "../../capabilities/mlscaler/scaling/schedule/schedule";
 import { mlscaler } from "../../capabilities/mlscaler/schema";
-import { Conversion, failed, Metadata, quoted, Settings, sourceOf, succeeded, targetFieldOf } from "../conversion";
+import {
+  assisting,
+  Conversion,
+  failed,
+  Metadata,
+  notesOnAssisted,
+  quoted,
+  Settings,
+  Source,
+  sourceOf,
+  succeeded,
+  targetFieldOf,
+} from "../conversion";
 import { Input } from "../manifests";
 import { ConvertedTrigger, convertTrigger, triggerSchema } from "./triggers";
 
@@ -11,6 +23,8 @@ import { ConvertedTrigger, convertTrigger, triggerSchema } from "./triggers";
 export interface KedaSettings extends Settings {
   /** The name of the Prometheus server; by default a name made of its address. */
   server?: string;
+  /** Whether the caller deletes the ScaledObject. */
+  takesOver?: boolean;
 }
 
 const count = z.int().nullish();
@@ -73,6 +87,7 @@ export function convertScaledObject(input: Input, settings: KedaSettings): Conve
   const { spec: keda, faults: unread } = checkSpec({ spec: specSchema, rules: [] }, source.spec);
   if (!keda) return failed(named, unread);
 
+  if (settings.mode === "Assist") return assistingScaledObject(source, keda);
   const notes: string[] = [];
   const tell: Tell = (field, message) => void notes.push(`${field}: ${message}`);
   const bounds = boundsOf(keda);
@@ -106,11 +121,22 @@ export function convertScaledObject(input: Input, settings: KedaSettings): Conve
   const checked = checkObject(mlscaler, metadata.name, spec);
   const wrong = [...checked.faults, ...(checked.spec ? faultsOfSchedules(checked.spec).map(faultText) : [])];
   if (!checked.spec || wrong.length > 0) return failed(named, wrong, notes);
-  if (settings.forecast !== "off" && !checked.spec.metrics.some(hasTotal))
-    notes.push("spec.triggers has only targets of type Value, which have no total: nothing is forecast");
-  notes.push(handOver(keda, metadata));
+  if (settings.forecast !== "off" && !checked.spec.metrics.some(hasTotal)) notes.push(withoutTotal);
+  if (!settings.takesOver) notes.push(handOver(keda, metadata));
   return succeeded(source, "ScaledObject", spec, notes);
 }
+
+/** An MLScaler that assists a ScaledObject with any triggers: it takes the metrics of the HPA that KEDA makes. */
+function assistingScaledObject(source: Source, keda: KedaSpec): Conversion {
+  const { minReplicas, maxReplicas } = boundsOf(keda);
+  const notes = notesOnAssisted("minReplicaCount", minReplicas, maxReplicas, source.metadata);
+  if (keda.triggers.every(({ metricType }) => metricType === "Value")) notes.push(withoutTotal);
+  const spec = assisting(targetOf(keda));
+  const { faults } = checkObject(mlscaler, source.metadata.name, spec);
+  return faults.length > 0 ? failed(source.named, faults, notes) : succeeded(source, "ScaledObject", spec, notes);
+}
+
+const withoutTotal = "spec.triggers has only targets of type Value, which have no total: nothing is forecast";
 
 /** How to hand over from KEDA, whose HPA goes with the ScaledObject. */
 function handOver({ advanced }: KedaSpec, { name, namespace }: Metadata): string {

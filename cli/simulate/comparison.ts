@@ -1,13 +1,13 @@
 import { Foresight, foreseen, lineForeseen, perfectlyForeseen } from "./foresight";
 import { Rises, risesOf } from "../../capabilities/mlscaler/backtest/rises";
-import { autoscalerOf, type Policy } from "../../capabilities/mlscaler/backtest/autoscalers";
+import { assistedOf, autoscalerOf, type Policy } from "../../capabilities/mlscaler/backtest/autoscalers";
 import { Scenario } from "../../capabilities/mlscaler/backtest/scenario";
 import { Figures, replay, replicasNeeded } from "../../capabilities/mlscaler/backtest/replay";
 import { Progress } from "./progress";
 import { Trace } from "./trace";
 
 /** The compared policies. */
-export const contenders = ["hpa", "short_form", "mlscaler", "perfect"] as const;
+export const contenders = ["hpa", "short_form", "assist", "mlscaler", "perfect"] as const;
 export type Contender = (typeof contenders)[number];
 
 /** The result of one policy. */
@@ -71,6 +71,8 @@ export function* compare(
   yield { done, total };
   const shortForm = counted(scaled(loads, { foreseen: line.highest, rule: "per unit" }, scenario));
   yield { done, total };
+  const assist = counted(scaled(loads, ours, scenario, assistedOf));
+  yield { done, total };
   const mlscaler = counted(scaled(loads, ours, scenario));
   yield { done, total };
   const perfect = counted(scaled(loads, policyOf(known), prompt));
@@ -97,6 +99,7 @@ export function* compare(
     standings: {
       hpa,
       short_form: { ...shortForm, foresight: line },
+      assist: { ...assist, foresight: forecast },
       mlscaler: { ...mlscaler, foresight: forecast },
       perfect: { ...perfect, foresight: known },
     },
@@ -131,7 +134,7 @@ export const policyOf = ({ highest, atZero }: Foresight): Policy => ({ foreseen:
  * Replays the loads sync by sync, as the controller does. A step of a coarse trace spans many syncs, and the limits of
  * growth apply to each of them.
  */
-export function scaled(loads: number[], policy: Policy, scenario: Scenario): Figures {
+export function scaled(loads: number[], policy: Policy, scenario: Scenario, by = autoscalerOf): Figures {
   const { capacity, utilization, syncsPerStep, startUpSeconds, forecast, from, bounds, zero } = scenario;
   const stepSeconds = forecast.step / 1000 / syncsPerStep;
   const bySync = new Float64Array(loads.length * syncsPerStep);
@@ -146,7 +149,7 @@ export function scaled(loads: number[], policy: Policy, scenario: Scenario): Fig
     from: (from + 1) * syncsPerStep - 1,
     idleUpTo: zero?.threshold,
   };
-  return replay(workload, first, autoscalerOf(loads, policy, scenario));
+  return replay(workload, first, by(loads, policy, scenario));
 }
 
 /** The mean of the replicas that a policy asks for, ready or not, while the load is known. */

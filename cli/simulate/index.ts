@@ -9,7 +9,7 @@ import { Model, models } from "../../capabilities/mlscaler/forecast/models/model
 import config from "../../package.json";
 import { InputError } from "../manifests";
 import { writeOut } from "../output";
-import { above, commandLine, from0To, outputOptions, priceOption, ResultFormat } from "../command-line";
+import { above, commandLine, duration, from0To, outputOptions, priceOption, ResultFormat } from "../command-line";
 import { print, tell } from "../terminal";
 import { examples } from "../usage";
 import { compare, effortOfReplay, PolicyComparison } from "./comparison";
@@ -20,7 +20,7 @@ import { reportOf } from "./report";
 import { scenarioOf } from "./scenario";
 import { Summary, summaryOf } from "./summary";
 import { textOf, undecided } from "./text";
-import { namesDay, parseDuration } from "./time";
+import { namesDay } from "./time";
 import { Decimal } from "./load";
 import { readTrace, Trace } from "./trace";
 import { otherQuantiles, TradeOff, tradeOffOf, tradeOffReplays } from "./trade-off";
@@ -189,12 +189,6 @@ async function writeReport(report: string, { html, open }: Options): Promise<voi
 }
 
 /** Parses a duration to milliseconds. */
-function duration(text: string): number {
-  const milliseconds = parseDuration(text);
-  if (!Number.isNaN(milliseconds)) return milliseconds;
-  throw new InvalidArgumentError("Use for example 30s, 3m or 1h.");
-}
-
 function dateFormat(format: string): string {
   if (namesDay(format)) return format;
   throw new InvalidArgumentError("Name year, month and day, for example MM/dd/yyyy HH:mm:ss.");

@@ -10,6 +10,7 @@ import { durationText, minuteText } from "./time";
 export const names: Record<Contender, string> = {
   hpa: "HPA",
   short_form: "short form (linear)",
+  assist: "HPA with Assist",
   mlscaler: "MLScaler",
   perfect: "perfect forecast",
 };

@@ -1,7 +1,8 @@
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { parse } from "yaml";
 import { z } from "zod";
 import { errorFields } from "../../capabilities/kubernetes/log";
+import { type Mode, modes } from "../../capabilities/mlscaler/target/target";
 import config from "../../package.json";
 import { above, commandLine, outputOptions, priceOption, ResultFormat } from "../command-line";
 import { yamlOf } from "../conversion-command";
@@ -24,6 +25,7 @@ interface Options extends Sources {
   html?: string;
   output: ResultFormat;
   write?: string;
+  mode: Mode;
   price?: number;
 }
 
@@ -45,7 +47,8 @@ export const surveyCommand = new Command("survey")
   .option("--html <file>", "write a page with the table and a report for each workload, which needs no network")
   .addOption(output)
   .addOption(json)
-  .option("--write <folder>", "write an MLScaler in Observe for each workload that gains")
+  .option("--write <folder>", "write an MLScaler for each workload that gains")
+  .addOption(new Option("--mode <mode>", "mode of the MLScalers to write").choices(modes).default("Assist"))
   .addOption(priceOption())
   .addHelpText(
     "after",
@@ -75,7 +78,7 @@ async function run(options: Options): Promise<void> {
   checkNamespaces(options);
   const queries = options.queries === undefined ? {} : queriesIn(options.queries, await textOf(options.queries));
   const prometheus = await prometheusAt(/^https?:/.test(place) ? place : await textOf(place));
-  const found = await workloadsIn(options, queries);
+  const found = await workloadsIn(options, queries, options.mode);
   const now = new Date();
   const span = spanOf(weeks, now.getTime());
   const origin = html === undefined ? undefined : { command: commandLine(), version: config.version, at: now, price };
@@ -121,7 +124,7 @@ function writeManifests(folder: string, workloads: Workload[], { judged }: Surve
   const gaining = new Set(
     judged.filter(({ row }) => row.verdict === "gains").map(({ row }) => nameOf(row.scaler, row.workload)),
   );
-  const files = workloads.map(({ key, scaler, manifest }) => ({ name: nameOf(scaler, key), text: yamlOf([manifest]) }));
+  const files = workloads.map(({ key, scaler, written }) => ({ name: nameOf(scaler, key), text: yamlOf([written]) }));
   writeInto(
     folder,
     "MLScaler",

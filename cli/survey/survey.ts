@@ -2,6 +2,7 @@ import pMap from "p-map";
 import { Connection } from "../../capabilities/mlscaler/metrics/prometheus/connection";
 import { PrometheusError } from "../../capabilities/mlscaler/metrics/prometheus/error";
 import { serverOf } from "../../capabilities/mlscaler/metrics/prometheus/server";
+import type { Mode } from "../../capabilities/mlscaler/target/target";
 import { hpaKind } from "../from-hpa";
 import { scaledObjectKind } from "../from-keda";
 import { InputError } from "../manifests";
@@ -24,11 +25,11 @@ export interface Survey {
 }
 
 /** The HPAs and ScaledObjects of a cluster. Throws InputError when there is none, and ApiError. */
-export async function workloadsIn(sources: Sources, queries: Record<string, string>): Promise<Found> {
+export async function workloadsIn(sources: Sources, queries: Record<string, string>, mode: Mode): Promise<Found> {
   const kinds = [hpaKind, scaledObjectKind];
   const found = await Promise.all(kinds.map(async kind => (await new Cluster(kind, sources).find()) ?? []));
   const inputs = found.flat();
-  if (inputs.length > 0) return workloadsOf(inputs, queries);
+  if (inputs.length > 0) return workloadsOf(inputs, queries, mode);
   throw new InputError("there is no HPA and no ScaledObject there; use -n, -A or --context");
 }
 

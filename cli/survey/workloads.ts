@@ -4,7 +4,7 @@ import { Metric } from "../../capabilities/mlscaler/metrics/registry";
 import { PodResource } from "../../capabilities/mlscaler/metrics/sources/source";
 import { hasTotal, nameOf, pastOf, resourceOf } from "../../capabilities/mlscaler/metrics/total";
 import { mlscaler, Spec } from "../../capabilities/mlscaler/schema";
-import { targetOf } from "../../capabilities/mlscaler/target/target";
+import { type Mode, targetOf } from "../../capabilities/mlscaler/target/target";
 import { Conversion } from "../conversion";
 import { convert } from "../hpa";
 import { convertScaledObject } from "../keda/convert";
@@ -25,11 +25,15 @@ export interface Workload {
   /** The metric whose load is replayed. */
   metric: Metric;
   load: Load;
-  /** The MLScaler that replaces the scaler, in Observe. */
-  manifest: NonNullable<Conversion["mlscaler"]>;
+  /** The MLScaler that replaces the scaler. */
+  manifest: Manifest;
+  /** The MLScaler to write. */
+  written: Manifest;
   spec: Spec;
   notes: string[];
 }
+
+type Manifest = NonNullable<Conversion["mlscaler"]>;
 
 /** Where the load of a workload comes from: a resource of its pods, or a query of the user. */
 export type Load = { resource: PodResource } | { query: string };
@@ -56,9 +60,10 @@ const objectSchema = z.object({
 
 /**
  * The workloads of HPAs and ScaledObjects. The HPAs that KEDA makes are left out.
+ * @param mode that of the MLScalers to write
  * @param queries the query of the load by "namespace/name"; it comes before that of the annotation
  */
-export function workloadsOf(inputs: Input[], queries: Record<string, string>): Found {
+export function workloadsOf(inputs: Input[], queries: Record<string, string>, mode: Mode): Found {
   const found: Found = { workloads: [], faults: [] };
   for (const input of inputs) {
     const object = objectSchema.safeParse(input.manifest);
@@ -69,8 +74,9 @@ export function workloadsOf(inputs: Input[], queries: Record<string, string>): F
     const { kind, metadata, spec: given } = object.data;
     const key = `${metadata.namespace}/${metadata.name}`;
     const isKeda = kind === "ScaledObject";
-    const settings = { mode: "Observe", forecast: "auto" } as const;
-    const { mlscaler: manifest, faults } = isKeda ? convertScaledObject(input, settings) : convert(input, settings);
+    const inMode = (mode: Mode): Conversion =>
+      (isKeda ? convertScaledObject : convert)(input, { mode, forecast: "auto" });
+    const { mlscaler: manifest, faults } = inMode("Active");
     found.faults.push(...faults);
     const { spec } = manifest ? checkSpec(mlscaler, manifest.spec) : {};
     if (!manifest || !spec) continue;
@@ -93,6 +99,7 @@ export function workloadsOf(inputs: Input[], queries: Record<string, string>): F
       target: targetOf(spec),
       ...measured,
       manifest,
+      written: inMode(mode).mlscaler ?? manifest,
       spec,
       notes:
         spec.metrics.length > 1

@@ -5,7 +5,12 @@ import { domain } from "../../capabilities/kubernetes/names";
 import { easyservice } from "../../capabilities/easyservice/schema";
 import { echo } from "../../capabilities/echo/schema";
 import { hello } from "../../capabilities/hello/schema";
-import { scaledByHpa, scaledByMLScaler } from "../../capabilities/mlscaler/target/conflict-messages";
+import {
+  manyAutoscalers,
+  noAutoscaler,
+  scaledByHpa,
+  scaledByMLScaler,
+} from "../../capabilities/mlscaler/target/conflict-messages";
 import { faultsOf, mlscaler, Spec } from "../../capabilities/mlscaler/schema";
 import { targetField, targetId, targetOf } from "../../capabilities/mlscaler/target/target";
 import { pizzaorder } from "../../capabilities/pizzaorder/schema";
@@ -34,6 +39,8 @@ export interface CheckedObject {
   /** With the namespace before it where one is written: "shop/web". Empty for an object without a name. */
   name: string;
   faults: LocatedFault[];
+  /** What may be right, and cannot be told from these objects alone. */
+  warnings: LocatedFault[];
 }
 
 /** The result of checking objects. */
@@ -57,13 +64,16 @@ export function check(objects: WrittenObject[]): CheckResult {
     scalers,
     all.flatMap(({ resource, value }) => (resource ? [] : (scalerOf(value) ?? []))),
   );
+  const located = (written: WrittenObject, faults: Fault[]): LocatedFault[] =>
+    faults
+      .map(({ path, field, message }) => ({ ...written.positionOf(path), field, message }))
+      .sort((one, other) => one.line - other.line || one.column - other.column);
   const checked = ours.map(({ written, faults, kind, namespace, name }) => ({
     file: written.file,
     kind,
     name: namespace === "" ? name : `${namespace}/${name}`,
-    faults: [...faults, ...(conflicts.get(written) ?? [])]
-      .map(({ path, field, message }): LocatedFault => ({ ...written.positionOf(path), field, message }))
-      .sort((one, other) => one.line - other.line || one.column - other.column),
+    faults: located(written, [...faults, ...(conflicts.get(written)?.faults ?? [])]),
+    warnings: located(written, conflicts.get(written)?.warnings ?? []),
   }));
   return { checked, passedOver: all.filter(({ kind }) => kind !== "").length - ours.length };
 }
@@ -168,22 +178,40 @@ function faultsOfName(name: string): Fault[] {
   return [fault("metadata.name", `"${name.slice(0, longestName)}" cannot be used, use ${allowed}`)];
 }
 
-/** The faults of Active MLScalers whose target is also that of another MLScaler, an HPA or a ScaledObject. */
+/** What is wrong with the other scalers of an MLScaler's target. */
+interface Conflict {
+  faults: Fault[];
+  warnings: Fault[];
+}
+
+/**
+ * The conflicts of MLScalers over their targets. With mode Active no HPA or ScaledObject may be on one, and with Assist,
+ * or before a take-over, no more than one.
+ */
 function conflictsOf(
   scalers: (Pick<ReadObject, "written" | "namespace" | "name"> & { spec: Spec })[],
   autoscalers: TargetScaler[],
-): Map<WrittenObject, Fault[]> {
-  const conflicts = new Map<WrittenObject, Fault[]>();
+): Map<WrittenObject, Conflict> {
+  const conflicts = new Map<WrittenObject, Conflict>();
   const first = new Map<string, string>();
-  for (const { written, namespace, name, spec } of scalers.filter(({ spec }) => spec.mode === "Active")) {
+  for (const { written, namespace, name, spec } of scalers.filter(({ spec }) => spec.mode !== "Observe")) {
     const target = targetOf(spec);
     const id = targetId(namespace, target);
     const other = first.get(id);
-    const autoscaler = autoscalers.find(one => one.target === id);
-    conflicts.set(written, [
-      ...(other !== undefined && other !== name ? [fault(targetField(spec), scaledByMLScaler(target, other))] : []),
-      ...(autoscaler ? [fault(targetField(spec), scaledByHpa(target, autoscaler.name))] : []),
-    ]);
+    const names = new Set(autoscalers.filter(one => one.target === id).map(one => one.name));
+    const texts = [...names].map(text => ({ text }));
+    const [autoscaler, another] = names;
+    const mayHaveOne = spec.mode === "Assist" || spec.take_over === true;
+    const about = (message: string): Fault => fault(targetField(spec), message);
+    conflicts.set(written, {
+      faults: [
+        ...(other !== undefined && other !== name ? [about(scaledByMLScaler(target, other))] : []),
+        ...(autoscaler !== undefined && !mayHaveOne ? [about(scaledByHpa(target, autoscaler))] : []),
+        ...(another !== undefined && mayHaveOne ? [about(manyAutoscalers(target, texts))] : []),
+      ],
+      warnings:
+        autoscaler === undefined && spec.mode === "Assist" ? [about(`in these files ${noAutoscaler(target)}`)] : [],
+    });
     first.set(id, other ?? name);
   }
   return conflicts;

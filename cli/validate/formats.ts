@@ -4,7 +4,7 @@ import junit from "junit-report-builder";
 import type { Location, Log, Result } from "sarif";
 import { version } from "../../package.json";
 import { faultText } from "../../capabilities/definition/check";
-import { bold, red } from "../terminal";
+import { bold, red, yellow } from "../terminal";
 import { CheckedObject } from "./check";
 import { Position, Unreadable } from "./objects";
 
@@ -21,8 +21,9 @@ export const formats = { text, json, junit: junitOf, sarif, github } satisfies R
 
 export type Format = keyof typeof formats;
 
-/** A fault or an unreadable document, with its place. */
+/** A fault, a warning or an unreadable document, with its place. */
 interface Finding extends Position {
+  level: "error" | "warning";
   file: string;
   /** "MLScaler shop/web"; absent for an unreadable document. */
   object?: string;
@@ -32,33 +33,40 @@ interface Finding extends Position {
 
 const objectName = ({ kind, name }: CheckedObject): string => `${kind} ${name}`.trim();
 
-const unread = ({ message, ...place }: Unreadable): Finding => ({ ...place, text: message });
+const unread = ({ message, ...place }: Unreadable): Finding => ({ level: "error", ...place, text: message });
 
-const faultsIn = (object: CheckedObject): Finding[] =>
-  object.faults.map(({ line, column, ...fault }) => ({
-    ...{ file: object.file, line, column },
-    object: objectName(object),
-    text: faultText(fault),
-  }));
+const findingsIn = (object: CheckedObject): Finding[] =>
+  (["error", "warning"] as const).flatMap(level =>
+    object[level === "error" ? "faults" : "warnings"].map(({ line, column, ...fault }) => ({
+      ...{ level, file: object.file, line, column },
+      object: objectName(object),
+      text: faultText(fault),
+    })),
+  );
 
-const all = ({ unreadable, checked }: Report): Finding[] => [...unreadable.map(unread), ...checked.flatMap(faultsIn)];
+const all = ({ unreadable, checked }: Report): Finding[] => [...unreadable.map(unread), ...checked.flatMap(findingsIn)];
 
 /** One line for each finding, with colours on a terminal. */
 function text(report: Report): string {
   return all(report)
-    .map(({ object, text, ...place }) => `${bold(`${placeText(place)}:`)} ${object ? `${object}: ` : ""}${red(text)}\n`)
+    .map(({ object, text, level, ...place }) => {
+      const told = level === "error" ? red(text) : yellow(`warning: ${text}`);
+      return `${bold(`${placeText(place)}:`)} ${object ? `${object}: ` : ""}${told}\n`;
+    })
     .join("");
 }
 
-const placeText = ({ file, line, column }: Omit<Finding, "text">): string => `${file}:${line}:${column}`;
+const placeText = ({ file, line, column }: Omit<Finding, "text" | "level">): string => `${file}:${line}:${column}`;
 
 /** An array with one entry for each finding. */
 function json({ unreadable, checked }: Report): string {
   const nothing = { kind: null, name: null, field: null };
   const found = [
-    ...unreadable.map(({ message, ...place }) => ({ ...place, ...nothing, message })),
-    ...checked.flatMap(({ faults, file, kind, name }) =>
-      faults.map(({ line, column, ...fault }) => ({ file, line, column, kind, name, ...fault })),
+    ...unreadable.map(({ message, ...place }) => ({ ...place, ...nothing, level: "error", message })),
+    ...checked.flatMap(({ faults, warnings, file, kind, name }) =>
+      [...faults.map(one => ({ ...one, level: "error" })), ...warnings.map(one => ({ ...one, level: "warning" }))].map(
+        ({ line, column, ...one }) => ({ file, line, column, kind, name, ...one }),
+      ),
     ),
   ];
   return `${JSON.stringify(found, null, 2)}\n`;
@@ -72,7 +80,7 @@ function junitOf({ unreadable, checked }: Report): string {
     suite.testCase().className(place.file).name(placeText(place)).file(place.file).error(text);
   for (const object of checked) {
     const test = suite.testCase().className(object.file).name(objectName(object)).file(object.file);
-    const found = faultsIn(object);
+    const found = findingsIn(object).filter(({ level }) => level === "error");
     const lines = found.map(({ text, ...place }) => `${placeText(place)}: ${text}`);
     if (found.length > 0) test.failure(found.map(one => one.text).join("; ")).stacktrace(lines.join("\n"));
   }
@@ -87,7 +95,7 @@ function sarif(report: Report): string {
   ];
   const results = all(report).map<Result>(found => ({
     ruleId: found.object === undefined ? "yaml" : "admission",
-    level: "error",
+    level: found.level,
     message: { text: found.object === undefined ? found.text : `${found.object}: ${found.text}` },
     locations: [locationOf(found)],
   }));
@@ -109,10 +117,10 @@ const locationOf = ({ file, line, column }: Finding): Location => ({
 /** Workflow commands of GitHub Actions, which it shows beside the lines of a pull request. */
 function github(report: Report): string {
   return all(report)
-    .map(({ file, line, column, object, text }) => {
+    .map(({ level, file, line, column, object, text }) => {
       const properties = { file, line, col: column, title: object ?? "Manifest" };
       const listed = Object.entries(properties).map(([key, value]) => `${key}=${escapedProperty(String(value))}`);
-      return `::error ${listed.join(",")}::${escaped(text)}\n`;
+      return `::${level} ${listed.join(",")}::${escaped(text)}\n`;
     })
     .join("");
 }

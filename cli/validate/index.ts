@@ -27,8 +27,11 @@ export const validateCommand = new Command("validate")
   .addOption(filenameOption())
   .addOption(output)
   .addOption(json)
-  .option("-q, --quiet", "print the faults only, no summary")
-  .addHelpText("after", "\nExit codes: 0, 1 when there are faults, 2 when something cannot be read.")
+  .option("-q, --quiet", "print faults and warnings only, no summary")
+  .addHelpText(
+    "after",
+    "\nExit codes: 0, also with warnings, 1 when there are faults, 2 when something cannot be read.",
+  )
   .action(async (paths: string[], { filename = [], output: format, quiet }: Options, command: Command) => {
     if (paths.length + filename.length === 0) command.error("error: name a file, or use -f FILE");
     try {
@@ -55,12 +58,14 @@ export async function validated(paths: string[]): Promise<Report> {
   const { checked, passedOver } = check(read.flatMap(({ objects }) => objects));
   if (checked.length + passedOver + unreadable.length === 0)
     throw new InputError(`${sources.map(({ file }) => file).join(", ")}: there is no object in it; name a manifest`);
+  const warnings = checked.flatMap(object => object.warnings).length;
   const summary = [
     counted(sources.length, "file"),
     ...byKind(checked),
     ...(passedOver > 0 ? [`${passedOver} of other kinds passed over`] : []),
     ...(unreadable.length > 0 ? [`${counted(unreadable.length, "document")} unreadable`] : []),
     counted(checked.flatMap(({ faults }) => faults).length, "fault"),
+    ...(warnings > 0 ? [counted(warnings, "warning")] : []),
   ].join(", ");
   return { checked, unreadable, summary };
 }

@@ -4,7 +4,7 @@ import { type Metric, metricNamed } from "../metrics/registry";
 import { withTrial } from "../scaling/ahead/benefit";
 import type { Loads, MetricLoad } from "../scaling/loads";
 import { noPast } from "../scaling/past";
-import { carriedOut, plan, type PlanFields, type Remembered, type World } from "../scaling/plan";
+import { carriedOut, type Plan, plan, type PlanFields, type Remembered, type World } from "../scaling/plan";
 import { Shadow } from "../scaling/ahead/shadow";
 import type { Autoscaler } from "./replay";
 import type { Scenario } from "./scenario";
@@ -42,7 +42,34 @@ const external: Metric = {
  * them, and the load of a step is known at the end of the step.
  */
 export function autoscalerOf(loads: ArrayLike<number>, policy: Policy, scenario: Scenario): Autoscaler {
-  const { forecast, syncsPerStep, behavior, zero, maxExtraPercent, startUpSeconds } = scenario;
+  const planned = plannerOf(loads, policy, scenario, true);
+  return (sync, current) => planned(sync, current, scenario.bounds.min).decision.final;
+}
+
+/**
+ * The HPA whose minimum an MLScaler with mode Assist raises: two loops, each with windows and limits of its own. The
+ * HPA sees a minimum one sync after it was set.
+ */
+export function assistedOf(loads: ArrayLike<number>, policy: Policy, scenario: Scenario): Autoscaler {
+  const { bounds } = scenario;
+  const hpa = plannerOf(loads, {}, scenario, true);
+  const ours = plannerOf(loads, policy, scenario, false);
+  let minimum = bounds.min;
+  return (sync, current) => {
+    const { final } = hpa(sync, current, minimum).decision;
+    const { planned, proposal } = ours(sync, current, bounds.min);
+    // While the load is unknown the minimum stays, and so does what the HPA asks for.
+    if (proposal.proposed) minimum = Math.max(bounds.min, planned?.replicas ?? bounds.min);
+    return final;
+  };
+}
+
+/** Plans a sync of a target with `replicas`, between `least` and the upper bound of the scenario. */
+type Planner = (sync: number, current: number, least: number) => Plan;
+
+/** @param acts whether the target gets what is planned; otherwise another loop scales it */
+function plannerOf(loads: ArrayLike<number>, policy: Policy, scenario: Scenario, acts: boolean): Planner {
+  const { forecast, syncsPerStep, bounds, behavior, zero, maxExtraPercent, startUpSeconds } = scenario;
   const period = forecast.step / syncsPerStep;
   const spec: PlanFields = {
     ...{ sync_period_seconds: period / 1000, pause: "None", behavior, scale_to_zero: zero?.block },
@@ -51,36 +78,37 @@ export function autoscalerOf(loads: ArrayLike<number>, policy: Policy, scenario:
   const worldAt = worldsOf(loads, policy, scenario);
   let memory: Remembered | undefined;
   let shadow: Shadow | undefined;
-  return (sync, current) => {
+  return (sync, current, least) => {
     const now = (sync + 1) * period;
     memory ??= { past: noPast, lastSync: now - period, failedSyncs: 0, benefit: [] };
     const scale = { replicas: current, observed: current };
-    const world = { ...worldAt(Math.floor((sync + 1) / syncsPerStep) - 1), scale };
+    const found = worldAt(Math.floor((sync + 1) / syncsPerStep) - 1);
+    const world = { ...found, bounds: { ...bounds, min: least }, scale };
     const done = plan(spec, world, memory, now);
     const { benefit } = memory;
-    memory = carriedOut(memory, done, scale, now);
+    const replicas = acts ? done.decision.final : current;
+    memory = carriedOut(memory, done, scale, now, replicas);
     if (policy.stepsBack) {
       shadow ??= new Shadow(current, now);
       const { failedSyncs } = done;
-      const outcome = { now, replicas: done.decision.final, failedSyncs, benefit, startUp: startUpSeconds * 1000 };
-      shadow.learnOutcome(spec, world, outcome);
+      shadow.learnOutcome(spec, world, { now, replicas, failedSyncs, benefit, startUp: startUpSeconds * 1000 });
       memory = { ...memory, benefit: withTrial(benefit, shadow.trial, now) };
     }
-    return done.decision.final;
+    return done;
   };
 }
 
-/** The world at the end of a slot, without the scale. All syncs of a slot share it. */
+/** The world at the end of a slot, without the scale and the bounds. All syncs of a slot share it. */
 function worldsOf(
   loads: ArrayLike<number>,
   policy: Policy,
   scenario: Scenario,
-): (slot: number) => Omit<World, "scale"> {
-  const { bounds, capacity, utilization, zero } = scenario;
+): (slot: number) => Omit<World, "scale" | "bounds"> {
+  const { capacity, utilization, zero } = scenario;
   const perReplica = capacity * utilization;
   const metric = policy.rule === "per unit" ? metricNamed("load", 1 / perReplica) : external;
   const { threshold } = zero ?? {};
-  let last: { slot: number; world: Omit<World, "scale"> } | undefined;
+  let last: { slot: number; world: Omit<World, "scale" | "bounds"> } | undefined;
   return slot => {
     if (last?.slot === slot) return last.world;
     const load = loads[slot] ?? NaN;
@@ -88,7 +116,7 @@ function worldsOf(
     const known = Number.isNaN(load) ? undefined : load;
     const activations = threshold === undefined ? [] : [{ metric: external, threshold, load: known }];
     const world = {
-      ...{ bounds, loads: found, totals: found.totals, activations, idle: true },
+      ...{ loads: found, totals: found.totals, activations, idle: true },
       forecasts: [forecastAt(policy, slot)],
     };
     last = { slot, world };

@@ -116,17 +116,19 @@ export function plan(spec: PlanFields, world: World, memory: Remembered, now: nu
   return { proposal, activity, forecasts, decision, planned, past, idleSince: since, failedSyncs, most };
 }
 
-/** The memory after a plan whose count the target now has, if it `scaled` or had it before. */
+/**
+ * The memory after a plan.
+ * @param replicas what the target now has: what is planned, or what it had where another loop scales it
+ */
 export function carriedOut(
   { benefit }: Remembered,
   done: Plan,
   { replicas: current }: Counts,
   now: number,
+  replicas = done.decision.final,
 ): Remembered {
-  const { decision, past, idleSince: since, failedSyncs, most } = done;
-  const scaled = decision.final !== current;
-  const after = noted(past, done, current, scaled, now);
-  const replicas = decision.final;
+  const { past, idleSince: since, failedSyncs, most } = done;
+  const after = noted(past, done, current, replicas !== current, now);
   return { past: after, lastSync: now, replicas, idleSince: since, failedSyncs, most, benefit };
 }
 

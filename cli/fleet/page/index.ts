@@ -22,7 +22,10 @@ export interface FleetData {
 }
 
 /** The fleet at a time as one HTML file without references to other files or the network. */
-export function fleetPageOf({ rows, faults }: Fleet, { command, at }: { command: string; at: Date }): string {
+export function fleetPageOf(
+  { rows, faults }: Pick<Fleet, "rows" | "faults">,
+  { command, at }: { command: string; at: Date },
+): string {
   const totals = totalsOf(rows);
   const data: FleetData = {
     subtitle: `By the statuses of ${minuteText(at.toISOString())} UTC`,

@@ -85,13 +85,13 @@ describe("mlscaler survey", () => {
     expect(readFileSync(join(folder, "survey.html"), "utf8")).toContain(`${namespace}/batch`);
   });
 
-  it("writes MLScalers in Observe that the cluster takes, for those that gain", async () => {
+  it("writes MLScalers that assist, and that the cluster takes, for those that gain", async () => {
     const files = readdirSync(join(folder, "mlscalers"));
     expect(files).toEqual([`${namespace}.batch.hpa.yaml`, `${namespace}.orders.scaledobject.yaml`]);
     for (const [index, target] of ["batch", "orders"].entries()) {
       const text = readFileSync(join(folder, "mlscalers", files[index] ?? ""), "utf8");
       const manifest = parse(text) as cluster.Manifest;
-      expect(manifest).toMatchObject({ spec: { mode: "Observe", target_deployment: target } });
+      expect(manifest).toMatchObject({ spec: { mode: "Assist", target_deployment: target } });
       expect(await cluster.refusal(namespace, manifest)).toBe("");
     }
   });

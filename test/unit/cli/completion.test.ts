@@ -55,7 +55,7 @@ describe("the completion for bash", () => {
   });
 
   it("offers the choices of an option and of an argument", () => {
-    expect(offered("from-hpa", "hpa.yaml", "--mode", "")).toEqual(["Observe", "Active"]);
+    expect(offered("from-hpa", "hpa.yaml", "--mode", "")).toEqual(["Observe", "Assist", "Active"]);
     expect(offered("simulate", "--model", "holt")).toEqual(["holt", "holt_winters"]);
     expect(offered("completion", "")).toEqual(["bash", "zsh", "fish"]);
     expect(offered("completion", "z")).toEqual(["zsh"]);

@@ -281,6 +281,12 @@ describe("mlscaler from-hpa", () => {
     expect(stderr).toContain(`MLScaler written to ${join(mlscalers, "web.yaml")}\n`);
   });
 
+  it("refuses Assist without a forecast, which would raise nothing", async () => {
+    const { code, stderr } = await call(["from-hpa", "-", "--mode", "Assist", "--forecast", "off"], manifest("web"));
+    expect(code).toBe(2);
+    expect(stderr).toContain("--forecast off raises nothing with --mode Assist");
+  });
+
   it("prints only the fault when there is one, and exits with code 1", async () => {
     const { code, stdout, stderr } = await run(manifest("web", "ten"));
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });

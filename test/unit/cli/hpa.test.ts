@@ -286,6 +286,29 @@ describe("convert", () => {
   });
 });
 
+describe("an MLScaler that assists", () => {
+  const assisting = (manifest: unknown): Conversion => converted(manifest, { mode: "Assist" });
+
+  it("has a target, and takes the rest from its HPA", () => {
+    const { mlscaler: object, notes } = assisting(hpa({ minReplicas: 2, behavior: { scaleDown: {} } }));
+    expect(object?.spec).toEqual({ target_deployment: "web", mode: "Assist" });
+    expect(checkObject(mlscaler, "web", object?.spec).faults).toEqual([]);
+    expect(notes).toEqual([]);
+  });
+
+  it("has nothing to raise at the maximum, nor where an owner writes the minimum", () => {
+    const ownerReferences = [{ apiVersion: "serving.knative.dev/v1", kind: "Revision", name: "web-1", uid: "u" }];
+    expect(assisting(hpa({ minReplicas: 10 }, { metadata: { name: "web", ownerReferences } })).notes).toEqual([
+      expect.stringContaining("is owned by Revision web-1, which may write spec.minReplicas back"),
+      expect.stringContaining("spec.minReplicas: 10 is its maximum, so there is nothing to raise"),
+    ]);
+  });
+
+  it("needs an HPA that an MLScaler can read", () => {
+    expect(assisting(hpa({ metrics: [{ type: "Odd" }] })).faults).toEqual([expect.stringContaining("spec.metrics[0]")]);
+  });
+});
+
 describe("what breaks when the HPA goes", () => {
   const notes = (manifest: unknown): string[] => converted(manifest).notes;
 

@@ -29,7 +29,7 @@ describe("mlscaler", () => {
     [
       "a choice that is none",
       ["from-hpa", "-", "--mode", "On"],
-      "option '--mode <mode>' argument 'On' is invalid. Allowed choices are Observe, Active.",
+      "option '--mode <mode>' argument 'On' is invalid. Allowed choices are Observe, Assist, Active.",
       "mlscaler from-hpa",
     ],
     [

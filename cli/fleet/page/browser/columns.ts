@@ -1,6 +1,7 @@
 /// <reference lib="dom" />
 import { element } from "../../../simulate/report/browser/elements";
 import { Column, numbers, percent, ranked, signed, texts } from "../../../table-page/browser/columns";
+import { modeText } from "../../mode";
 import { replicasText } from "../../replicas";
 import { State, states } from "../../state";
 import type { FleetData } from "..";
@@ -19,7 +20,7 @@ export const columns: Column<Row>[] = [
   ),
   { ...texts<Row>("why", ({ why }) => why), cellOf: ({ why }) => [element("span", { class: "text" }, why)] },
   texts("target", ({ target }) => target),
-  texts("mode", ({ mode }) => mode),
+  texts("mode", modeText),
   {
     ...numbers<Row>("replicas", ({ replicas }) => replicas.current ?? NaN, String),
     cellOf: ({ replicas }) => [replicasText(replicas)],

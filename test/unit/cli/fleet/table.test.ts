@@ -51,6 +51,12 @@ describe("the table of a fleet", () => {
     expect(lines[5]).toMatch(/^shop\/mail +ok +Deployment\/mail +Observe +5 → 9 +boosted +42 % +Trusted +– +– +–$/);
   });
 
+  it("names what an MLScaler assists, and its minimum", () => {
+    const assist = { autoscaler: "HPA web", own_min_replicas: 2, min_replicas: 9 };
+    const [, line] = linesOf(rowsOf({ spec: { mode: "Assist" }, status: { min_replicas: "2→9", assist } }));
+    expect(line).toMatch(/^shop\/web +ok +Deployment\/web +Assist: HPA web 2→9 +5 → 9 /);
+  });
+
   it("has the totals in words", () => {
     expect(linesOf(fleet).slice(6)).toEqual([
       "",

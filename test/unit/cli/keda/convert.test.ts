@@ -476,6 +476,29 @@ describe("the hours of a week", () => {
   });
 });
 
+describe("an MLScaler that assists", () => {
+  const assisting = (spec: object): Conversion =>
+    convertScaledObject(
+      { where: "scaledobject.yaml", manifest: scaledObject(spec) },
+      { mode: "Assist", forecast: "auto" },
+    );
+
+  it("takes a ScaledObject with any triggers, because KEDA makes metrics of them", () => {
+    const kafka = { type: "kafka", metadata: { topic: "orders", lagThreshold: "50" } };
+    const { mlscaler: object, faults, notes } = assisting({ triggers: [kafka], minReplicaCount: 0 });
+    expect({ faults, notes }).toEqual({ faults: [], notes: [] });
+    expect(object?.spec).toEqual({ target_deployment: "web", mode: "Assist" });
+  });
+
+  it("says where nothing is forecast, or nothing can be raised", () => {
+    const total = { ...requests, metricType: "Value" };
+    expect(assisting({ triggers: [total], minReplicaCount: 5, maxReplicaCount: 5 }).notes).toEqual([
+      expect.stringContaining("spec.minReplicaCount: 5 is its maximum, so there is nothing to raise"),
+      expect.stringContaining("nothing is forecast"),
+    ]);
+  });
+});
+
 describe("what KEDA ignores or refuses", () => {
   it("is named with its right place", () => {
     const behavior = { scaleDown: { stabilizationWindowSeconds: 60 } };

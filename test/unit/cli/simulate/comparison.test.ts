@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compare, contenders, PolicyComparison, scaled } from "../../../../cli/simulate/comparison";
-import { autoscalerOf } from "../../../../capabilities/mlscaler/backtest/autoscalers";
+import { assistedOf, autoscalerOf } from "../../../../capabilities/mlscaler/backtest/autoscalers";
 import { Scenario } from "../../../../capabilities/mlscaler/backtest/scenario";
 import { scenarioOf } from "../../../../cli/simulate/scenario";
 import { replay } from "../../../../capabilities/mlscaler/backtest/replay";
@@ -38,6 +38,14 @@ describe("compare", () => {
     expect(mlscaler.foresight?.skill).toBeGreaterThan(0.2);
     expect(perfect.foresight).toMatchObject({ skill: 1, coverage: 1 });
     expect(atCostOfHpa?.unservedPercent).toBeLessThan(hpa.unservedPercent);
+  });
+
+  it("gives an HPA with a raised minimum about what an MLScaler gives the target itself", () => {
+    const { hpa, assist, mlscaler } = ofDaily.standings;
+    expect(assist.unservedPercent).toBeLessThan(hpa.unservedPercent / 2);
+    expect(assist.replicaHoursRatio / mlscaler.replicaHoursRatio).toBeCloseTo(1, 1);
+    // Its loop is another one: the HPA sees a minimum one sync later.
+    expect(assist.replicas).not.toEqual(mlscaler.replicas);
   });
 
   it("tells how often max_extra_percent held the forecast back, and what is unserved without it", () => {
@@ -83,12 +91,29 @@ describe("compare", () => {
       15 * minute,
     );
     const [one, two] = [ofDaily, compared(other, { syncsPerStep })];
-    for (const contender of ["hpa", "short_form", "mlscaler"] as const) {
+    for (const contender of ["hpa", "short_form", "assist", "mlscaler"] as const) {
       const until = one.standings[contender].replicas.length - 39 * syncsPerStep;
       expect(two.standings[contender].replicas.slice(0, until)).toEqual(
         one.standings[contender].replicas.slice(0, until),
       );
     }
+  });
+});
+
+describe("an HPA with a raised minimum", () => {
+  it("rises a sync after a forecast asks for it, and falls after the window", () => {
+    const loads = Array<number>(60).fill(20);
+    const { scenario } = scenarioOf(traceOf(loads, minute), { capacity: 10, startUpSeconds: 0, historyPercent: 0 });
+    const foreseen = loads.map((load, slot) => (slot === 10 ? 3 * load : load));
+    const autoscaler = assistedOf(loads, { foreseen }, { ...scenario, utilization: 1, syncsPerStep: 1 });
+    let current = 2;
+    const counts = loads.map((_, sync) => (current = autoscaler(sync, current)));
+    // It stays for the window of the plan and for that of the HPA.
+    const risen = counts.flatMap((count, sync) => (count > 2 ? [sync] : []));
+    expect(risen[0]).toBe(11);
+    expect(Math.max(...counts)).toBe(6);
+    expect(risen.length).toBeGreaterThanOrEqual(5);
+    expect(counts.at(-1)).toBe(2);
   });
 });
 

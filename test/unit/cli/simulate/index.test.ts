@@ -50,7 +50,7 @@ describe("mlscaler simulate", () => {
     expect(code).toBe(0);
     const summary = JSON.parse(stdout) as Summary;
     expect(summary.trace).toMatchObject({ name: "standard input", step_seconds: 1800, slots: 96 });
-    expect(Object.keys(summary.policies)).toEqual(["hpa", "short_form", "mlscaler", "perfect"]);
+    expect(Object.keys(summary.policies)).toEqual(["hpa", "short_form", "assist", "mlscaler", "perfect"]);
     expect(stderr.split("\n").filter(line => line.startsWith("note: "))).toEqual(
       summary.notes.map(note => `note: ${note}`),
     );
@@ -94,7 +94,7 @@ describe("mlscaler simulate", () => {
     expect(JSON.parse(data)).toMatchObject({
       title: `${name}: MLScaler and HPA on the same load`,
       command: `mlscaler simulate '${given}' --capacity 10 --history 90 --html ${report}`,
-      ready: [{ name: "HPA" }, {}, { name: "MLScaler" }, {}],
+      ready: [{ name: "HPA" }, {}, {}, { name: "MLScaler" }, {}],
     });
     const scripts = [...html.matchAll(/<script>([^]*?)<\/script>/g)].map(([, script = ""]) => script);
     expect(scripts).toHaveLength(1);

@@ -7,7 +7,7 @@ const every = (seconds: number): Summary =>
   ({
     trace: { step_seconds: seconds },
     scenario: { utilization_percent: 80 },
-    policies: { hpa: policy, mlscaler: policy, short_form: policy, perfect: policy },
+    policies: { hpa: policy, mlscaler: policy, assist: policy, short_form: policy, perfect: policy },
   }) as Summary;
 
 describe("the verdict", () => {

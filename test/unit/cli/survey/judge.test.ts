@@ -18,7 +18,7 @@ const hpaOf = (averageUtilization: number): object => ({
 });
 
 function workloadWith(utilization: number): Workload {
-  const [workload] = workloadsOf([{ where: "HPA", manifest: hpaOf(utilization) }], {}).workloads;
+  const [workload] = workloadsOf([{ where: "HPA", manifest: hpaOf(utilization) }], {}, "Assist").workloads;
   if (!workload) throw new Error("there is no workload");
   return workload;
 }

@@ -24,7 +24,7 @@ function one(): Judged {
       metrics: [{ type: "Resource", resource: { name: "cpu", target: { type: "AverageValue", averageValue: "5" } } }],
     },
   };
-  const [workload] = workloadsOf([{ where: "HPA", manifest }], {}).workloads;
+  const [workload] = workloadsOf([{ where: "HPA", manifest }], {}, "Assist").workloads;
   const { loads } = madeUpLoad("shift", 3);
   if (!workload) throw new Error("there is no workload");
   const trace = { startedAt: Date.UTC(2026, 2, 2), step, loads, notes: [] };

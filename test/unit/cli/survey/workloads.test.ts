@@ -40,7 +40,7 @@ const prometheusTrigger = {
 };
 
 const theWorkload = (...given: Parameters<typeof hpa>): Workload => {
-  const { workloads, faults } = workloadsOf([hpa(...given)], {});
+  const { workloads, faults } = workloadsOf([hpa(...given)], {}, "Assist");
   expect(faults).toEqual([]);
   const [workload] = workloads;
   if (!workload) throw new Error("there is no workload");
@@ -59,7 +59,8 @@ describe("the workloads of a cluster", () => {
       load: { resource: { name: "cpu" } },
       notes: ["surveyed by cpu, one of 2 metrics"],
     });
-    expect(workload.manifest.spec).toMatchObject({ mode: "Observe", min_replicas: 2, max_replicas: 9 });
+    expect(workload.manifest.spec).toMatchObject({ min_replicas: 2, max_replicas: 9 });
+    expect(workload.written.spec).toEqual({ target_deployment: "web", mode: "Assist" });
   });
 
   it("are ScaledObjects by their query, without the HPAs that KEDA makes", () => {
@@ -67,7 +68,7 @@ describe("the workloads of a cluster", () => {
       name: "keda-hpa-orders",
       ownerReferences: [{ apiVersion: "keda.sh/v1alpha1", kind: "ScaledObject", name: "orders", uid: "2" }],
     });
-    const { workloads, faults } = workloadsOf([own, scaledObject([prometheusTrigger])], {});
+    const { workloads, faults } = workloadsOf([own, scaledObject([prometheusTrigger])], {}, "Observe");
     expect(faults).toEqual([]);
     expect(workloads).toMatchObject([
       { key: "shop/orders", scaler: "ScaledObject", hpa: "keda-hpa-orders", load: { query: "sum(orders)" } },
@@ -76,13 +77,14 @@ describe("the workloads of a cluster", () => {
 
   it("have a query by the annotation, or by the file of --queries, which comes first", () => {
     const annotated = hpa([queue], { annotations: { [queryAnnotation]: "sum(annotated)" } });
-    const queryOf = (queries: Record<string, string>): unknown => workloadsOf([annotated], queries).workloads[0]?.load;
+    const queryOf = (queries: Record<string, string>): unknown =>
+      workloadsOf([annotated], queries, "Assist").workloads[0]?.load;
     expect(queryOf({})).toEqual({ query: "sum(annotated)" });
     expect(queryOf({ "shop/web": "sum(mapped)" })).toEqual({ query: "sum(mapped)" });
   });
 
   it("name those whose load is not known, and how to tell it", () => {
-    const { workloads, faults } = workloadsOf([hpa([queue]), { where: "document 1", manifest: 5 }], {});
+    const { workloads, faults } = workloadsOf([hpa([queue]), { where: "document 1", manifest: 5 }], {}, "Assist");
     expect(workloads).toEqual([]);
     expect(faults).toEqual([
       expect.stringMatching(/^HPA shop\/web: no load of queue is known.*load-query.*--queries/),

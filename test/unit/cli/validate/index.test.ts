@@ -380,6 +380,59 @@ describe("objects that meet", () => {
   });
 });
 
+describe("an MLScaler that assists", () => {
+  const assisting = `apiVersion: example.com/v1
+kind: MLScaler
+metadata: {name: web}
+spec: {target_deployment: web, mode: Assist}
+`;
+  const warningsIn = (manifests: string): string[] =>
+    check(objectsIn("x.yaml", manifests).objects).checked.flatMap(({ warnings }) =>
+      warnings.map(({ field, message }) => `${field}: ${message}`),
+    );
+
+  it("wants one HPA on its target, which may be elsewhere", () => {
+    expect(faultsIn(`${assisting}---\n${hpa}---\n${hpa}`)).toEqual([]);
+    expect(warningsIn(`${assisting}---\n${hpa}`)).toEqual([]);
+    expect(faultsIn(assisting)).toEqual([]);
+    expect(warningsIn(assisting)).toEqual([
+      expect.stringMatching(/^spec\.target_deployment: in these files no HPA or ScaledObject scales Deployment web/),
+    ]);
+  });
+
+  it("may not have two, nor another MLScaler on its target", () => {
+    const two = `${hpa}---\n${hpa.replace("{name: web}", "{name: other}")}---\n`;
+    expect(faultsIn(`${two}${assisting}`)).toEqual([
+      "18:8 spec.target_deployment: Deployment web is scaled by HPA web and HPA other; delete all but one",
+    ]);
+    const other = assisting.replace("{name: web}", "{name: other}");
+    expect(faultsIn(`${hpa}---\n${assisting}---\n${other}`)).toEqual([
+      expect.stringContaining("Deployment web is already scaled by MLScaler web"),
+    ]);
+  });
+
+  it("may be Active with take_over, beside its HPA or without", () => {
+    const takes = `${scaler}  take_over: true\n`;
+    expect(faultsIn(`${takes}---\n${hpa}`)).toEqual([]);
+    expect(warningsIn(takes)).toEqual([]);
+  });
+
+  it("has its warning in each format, and exit code 0", async () => {
+    const printed = async (format: string): Promise<string> => {
+      const { code, stdout } = await call(["validate", "-", "-o", format], assisting);
+      expect(code).toBe(0);
+      return stdout;
+    };
+    expect(await printed("text")).toMatch(
+      /^standard input:4:8: MLScaler web: warning: spec\.target_deployment: [^]*\n1 file, 1 MLScaler, 0 faults, 1 warning\n$/,
+    );
+    expect(await printed("json")).toContain('"level": "warning"');
+    expect(await printed("sarif")).toContain('"level": "warning"');
+    expect(await printed("github")).toMatch(/^::warning file=standard input,line=4/);
+    expect(await printed("junit")).not.toContain("<failure");
+  });
+});
+
 describe("mlscaler validate", () => {
   let folder: string;
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { milliseconds } from "../../capabilities/kubernetes/time";
+import { instantOf } from "../../capabilities/kubernetes/time";
 import { noteAnnotation, noteIn } from "../../capabilities/mlscaler/target/note";
 import { Input } from "../manifests";
 import { Problem } from "./row";
@@ -25,7 +25,7 @@ const autoscalerSchema = z.object({
 export function overdueIn({ manifest }: Input, now: number): Overdue | undefined {
   const { data } = autoscalerSchema.safeParse(manifest);
   const note = noteIn(data?.metadata.annotations);
-  const until = milliseconds(note?.until);
+  const until = instantOf(note?.until);
   if (!data || !note || until === undefined || until > now) return undefined;
   const { kind, metadata, spec } = data;
   const [field, short] =

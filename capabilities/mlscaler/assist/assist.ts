@@ -4,6 +4,8 @@ import { asError, errorFields } from "../../kubernetes/log";
 import { checkSpec } from "../../definition/check";
 import { installAgain } from "../../operator/installed";
 import type { CustomObject } from "../../operator/reconciler";
+import { isKnownWithoutPods } from "../metrics/registry";
+import { scaleToZeroSchema } from "../scaling/zero/scale-to-zero";
 import { mlscaler, type Spec, type Status } from "../schema";
 import type { Hpa } from "../target/horizontal-pod-autoscalers";
 import { type Autoscaler, type HeldMinimum, placeNamed, placeOf, readAutoscaler, readMinimum } from "./autoscaler";
@@ -77,8 +79,10 @@ function completedBy(
   const most = Math.min(max_replicas, maximum);
   // 1 is the default, which may be above that of an autoscaler that scales to 0.
   const min_replicas = Math.min(least > 1 ? Math.max(least, own) : own, most);
+  // What the autoscaler decides alone.
+  const { scale_to_zero: _zero, on_metric_failure: _failure, ...followed } = written;
   const { spec, faults } = checkSpec(mlscaler, {
-    ...written,
+    ...followed,
     mode: "Active",
     // The autoscaler wakes its target, whatever metrics the MLScaler has.
     min_replicas: Math.max(1, min_replicas),
@@ -86,7 +90,11 @@ function completedBy(
     ...(written.metric === undefined && { metrics: written.metrics ?? (read.length > 0 ? read : [defaultMetric]) }),
     ...(behavior !== undefined && written.behavior === undefined && { behavior }),
   });
-  return spec ? { spec: { ...spec, mode, min_replicas }, faults: [] } : { faults };
+  if (!spec) return { faults };
+  // Work is what the metrics say that are known at 0 replicas.
+  const sleeps = min_replicas === 0 && spec.metrics.some(isKnownWithoutPods);
+  const zero = sleeps && { scale_to_zero: scaleToZeroSchema.parse({}) };
+  return { spec: { ...spec, ...zero, mode, min_replicas }, faults: [] };
 }
 
 /** The result of setting a minimum. */

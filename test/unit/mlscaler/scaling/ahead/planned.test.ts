@@ -10,11 +10,16 @@ const state = { current: 5, recommendations: [], scaleEvents: [], lastSync: 0 };
 /** What is planned with these fields of the proposal, at a time in seconds, after these plans. */
 function planned(
   proposed: Partial<Proposed> | undefined,
-  { now = 0, before = [], behavior }: { now?: number; before?: Recommendation[]; behavior?: Behavior } = {},
+  {
+    now = 0,
+    before = [],
+    behavior,
+    current = 5,
+  }: { now?: number; before?: Recommendation[]; behavior?: Behavior; current?: number } = {},
   work?: Work,
 ): Planned | undefined {
   const of = proposed && { reactive: 5, recommended: 5, ...proposed };
-  const at = { ...state, now: now * 1000, lastSync: now * 1000, planned: before, behavior };
+  const at = { ...state, current, now: now * 1000, lastSync: now * 1000, planned: before, behavior };
   return plannedOf({ counted, failures: [], proposed: of }, work, at, 20);
 }
 
@@ -56,5 +61,13 @@ describe("plannedOf", () => {
     const work = (state: Work["state"]): Work => ({ state, replicas: 2 });
     expect(planned(undefined, {}, work("Expected"))).toEqual({ asked: 2, replicas: 2 });
     expect(planned(undefined, {}, work("Active"))).toBeUndefined();
+  });
+
+  it("is absent without work, so that the first replica of any load above 0 does not keep the target from 0", () => {
+    const asks = (state: Work["state"], current: number): boolean =>
+      planned({ ahead: 1 }, { current }, { state, replicas: 1 }) !== undefined;
+    const states = ["Active", "Expected", "CoolingDown", "Unknown", "Idle"] as const;
+    expect(states.filter(one => asks(one, 5))).toEqual(["Active", "Expected", "CoolingDown", "Unknown"]);
+    expect(states.filter(one => asks(one, 0))).toEqual(["Active", "Expected"]);
   });
 });

@@ -190,6 +190,7 @@ export const leaveNamespace = async (name: string): Promise<void> =>
 
 const scalerSchema = z.object({
   metadata: z.object({ finalizers: z.array(z.string()).default([]), generation: z.number() }),
+  spec: z.looseObject({}),
   status: statusSchema.default({}),
 });
 

@@ -1,6 +1,11 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { noteIn } from "../../../capabilities/mlscaler/target/note";
+import { projectRoot } from "../../../sandbox/paths";
+import { type Ended, run } from "../../unit/cli/built";
 import * as cluster from "../cluster";
 
 const { api, kube, until } = cluster;
@@ -8,15 +13,18 @@ const { api, kube, until } = cluster;
 const hpa: cluster.Kind = { apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler" };
 
 let namespace: string;
+let folder: string;
 let loads: cluster.Load[] = [];
 
 beforeAll(async () => {
   namespace = await cluster.createNamespace("assist");
+  folder = mkdtempSync(join(tmpdir(), "assist-"));
 });
 
 afterAll(async () => {
   await Promise.all(loads.map(load => load.stop()));
   loads = [];
+  rmSync(folder, { recursive: true });
   await cluster.leaveNamespace(namespace);
 });
 
@@ -122,22 +130,35 @@ describe.concurrent("an HPA that an MLScaler assists", () => {
     expect(status).toMatchObject({ min_replicas: "1", max_replicas: 10, metrics: [{ name: "cpu", target: "2" }] });
   });
 
-  it("gives way to an MLScaler that takes over, without a lower count, and comes back", async () => {
+  it("gives way to an MLScaler by mlscaler take-over, without a lower count, and comes back", async () => {
     await deploy("taken", 0.55);
-    await cluster.applyScaler(namespace, "taken", {
-      ...{ target_deployment: "taken", ...line, max_replicas: 10, mode: "Active", take_over: true },
-    });
+    await cluster.applyScaler(namespace, "taken", { target_deployment: "taken", ...line });
     await untilMinimum("taken", 1, true);
     await until("the HPA has scaled the target", async () => (await cluster.replicas(namespace, "taken")) >= 5);
     const before = await cluster.replicas(namespace, "taken");
-    await cluster.remove(namespace, hpa, "taken");
-    await until(
-      "the MLScaler scales the target",
-      async () => (await cluster.scaler(namespace, "taken")).status.target === "Deployment/taken",
-    );
+    const file = join(folder, "taken.yaml");
+    const takeOver = (...options: string[]): Promise<Ended> =>
+      run(
+        join(projectRoot, "dist/cli/mlscaler.js"),
+        ["take-over", "taken", "-n", namespace, "--yes", "-f", file, ...options],
+        {
+          cwd: folder,
+        },
+      );
+
+    expect(await takeOver()).toMatchObject({
+      ...{ code: 0, stdout: expect.stringContaining("MLScaler taken scales Deployment taken") as string },
+    });
+    const { spec, status } = await cluster.scaler(namespace, "taken");
+    expect(spec).toMatchObject({ mode: "Active", take_over: true, max_replicas: 10 });
+    expect(status.target).toBe("Deployment/taken");
     expect(await cluster.replicas(namespace, "taken")).toBeGreaterThanOrEqual(before);
-    await cluster.apply(namespace, hpaOn("taken"));
+
+    expect(await takeOver("--back")).toMatchObject({
+      ...{ code: 0, stdout: expect.stringContaining("MLScaler taken assists it") as string },
+    });
     await untilMinimum("taken", 1, true);
+    expect((await cluster.scaler(namespace, "taken")).spec).toMatchObject({ mode: "Assist" });
     expect(await cluster.replicas(namespace, "taken")).toBeGreaterThanOrEqual(before);
   });
 });

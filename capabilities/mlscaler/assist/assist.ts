@@ -6,7 +6,7 @@ import { installAgain } from "../../operator/installed";
 import type { CustomObject } from "../../operator/reconciler";
 import { mlscaler, type Spec, type Status } from "../schema";
 import type { Hpa } from "../target/horizontal-pod-autoscalers";
-import { type Autoscaler, readAutoscaler } from "./autoscaler";
+import { type Autoscaler, type HeldMinimum, raisedFor, readAutoscaler, readMinimum } from "./autoscaler";
 import { defaultMetric, metricAsRead } from "./hpa-metrics";
 import { fieldManager, type LastSet, type Minimum, ownMinimum, patchFor } from "./minimum";
 
@@ -33,11 +33,11 @@ export interface Unassisted {
  * result.
  */
 export async function readAssisted(
-  { context, spec, status }: Pick<CustomObject<Spec, Status>, Used>,
+  { context, metadata, spec, status }: Pick<CustomObject<Spec, Status>, Used>,
   hpa: Hpa,
 ): Promise<Assisted | Unassisted> {
   try {
-    const autoscaler = await readAutoscaler(context.api, hpa);
+    const autoscaler = await readAutoscaler(context.api, metadata.namespace, hpa);
     const gone = `${hpa.text} is being deleted`;
     if (!autoscaler) return { reason: "FailedGetAutoscaler", message: gone, error: new Error(gone) };
     const own = ownMinimum(autoscaler, lastSet(status), spec.guard_replicas ?? false);
@@ -101,7 +101,7 @@ interface Raised {
 /** Sets the minimum of an autoscaler, if it is another one. Throws when the Lease was lost. */
 export async function setMinimum(
   object: Pick<CustomObject<unknown, Status>, "context" | "metadata" | "mustHoldLease">,
-  autoscaler: Autoscaler,
+  autoscaler: HeldMinimum,
   minimum: Minimum,
 ): Promise<Raised> {
   const patch = patchFor(autoscaler, minimum, object.metadata.name);
@@ -120,27 +120,28 @@ export async function setMinimum(
 }
 
 /**
- * Puts the minimum of the autoscalers back that this MLScaler raised. Returns the failure that a retry may repair.
- * Throws when the Lease was lost.
+ * Puts the minimum of the autoscalers back that this MLScaler raised: those on its target, and the one that its status
+ * names, which may scale something else by now, or nothing. Returns the failure that a retry may repair. Throws when the
+ * Lease was lost.
  */
 export async function putBack(
   object: Pick<CustomObject<Spec | undefined, Status>, Used | "log">,
   hpas: Hpa[],
 ): Promise<Error | undefined> {
   const { context, metadata, spec, status } = object;
-  for (const hpa of hpas) {
-    if (hpa.assistedBy !== metadata.name && !status.assist) continue;
-    const read = await readAutoscaler(context.api, hpa).catch(asError);
+  const noted = hpas.filter(({ assistedBy }) => assistedBy === metadata.name).map(raisedFor);
+  for (const text of new Set([...noted, ...(status.assist ? [status.assist.autoscaler] : [])])) {
+    const read = await readMinimum(context.api, metadata.namespace, text).catch(asError);
     if (read instanceof Error) {
       if (mayPass(read)) return read;
-      object.log("warn", "FailedGetAutoscaler", `the minimum of ${hpa.text} is not put back: ${read.message}`);
+      object.log("warn", "FailedGetAutoscaler", `the minimum of ${text} is not put back: ${read.message}`);
       continue;
     }
-    const isOurs = read && (read.note ? read.note.by === metadata.name : status.assist?.autoscaler === read.text);
+    const isOurs = read && (read.note ? read.note.by === metadata.name : status.assist?.autoscaler === text);
     if (!isOurs) continue;
     const own = ownMinimum(read, lastSet(status), spec?.guard_replicas ?? false);
     const { conflict, failure } = await setMinimum(object, read, { own, replicas: own });
-    if (conflict) return new Error(`${read.text} changed while its minimum was put back`);
+    if (conflict) return new Error(`${text} changed while its minimum was put back`);
     if (failure?.error) return failure.error;
     if (failure) object.log("warn", "FailedUpdateMinimum", failure.message);
   }

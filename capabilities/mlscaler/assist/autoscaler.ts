@@ -4,8 +4,8 @@ import { metadataSchema, type ObjectReference } from "../../kubernetes/metadata"
 import type { Hpa } from "../target/horizontal-pod-autoscalers";
 import { jsonIn, type Note, noteIn } from "../target/note";
 
-/** The autoscaler that scales the target of an MLScaler with mode Assist. */
-export interface Autoscaler {
+/** The minimum of an autoscaler, and who set it. */
+export interface HeldMinimum {
   /** "HPA web" or "ScaledObject web". */
   text: string;
   path: string;
@@ -13,83 +13,107 @@ export interface Autoscaler {
   /** The field of its spec that an MLScaler raises. */
   field: "minReplicas" | "minReplicaCount";
   minimum: number;
-  maximum: number;
-  metrics: unknown[];
-  behavior?: unknown;
   resourceVersion: string;
   note?: Note;
   /** The minimum of the last kubectl apply (client-side). */
   applied?: number;
   /** The field managers that own the field. */
   setBy: string[];
+}
+
+/** The autoscaler that scales the target of an MLScaler with mode Assist. */
+export interface Autoscaler extends HeldMinimum {
+  maximum: number;
+  metrics: unknown[];
+  behavior?: unknown;
   /** The object that controls an HPA and may write the field back: "Knative Service web". */
   owner?: string;
 }
 
+const hpas = {
+  apiVersion: "autoscaling/v2",
+  kind: "HorizontalPodAutoscaler",
+  plural: "horizontalpodautoscalers",
+  field: "minReplicas",
+  least: 1,
+} as const;
+
+const scaledObjects = {
+  apiVersion: "keda.sh/v1alpha1",
+  kind: "ScaledObject",
+  plural: "scaledobjects",
+  field: "minReplicaCount",
+  least: 0,
+} as const;
+
 const count = z.int32().min(0);
-const annotations = z.record(z.string(), z.string()).optional();
-const metadata = metadataSchema.pick({ name: true, uid: true, resourceVersion: true }).extend({
-  annotations,
-  managedFields: z.array(z.object({ manager: z.string().default(""), fieldsV1: z.unknown() })).default([]),
+const minimumSchema = z.object({
+  metadata: metadataSchema.pick({ name: true, uid: true, resourceVersion: true }).extend({
+    annotations: z.record(z.string(), z.string()).optional(),
+    managedFields: z.array(z.object({ manager: z.string().default(""), fieldsV1: z.unknown() })).default([]),
+  }),
+  spec: z.object({ minReplicas: count.nullish(), minReplicaCount: count.nullish() }),
 });
 
-const hpaSchema = z.object({
-  metadata,
+const scalingSchema = z.object({
   spec: z.object({
-    minReplicas: count.nullish().transform(minimum => minimum ?? 1),
     maxReplicas: count,
     metrics: z.array(z.unknown()).max(64).nullish(),
     behavior: z.unknown().optional(),
   }),
 });
 
-const scaledObjectSchema = z.object({ metadata, spec: z.object({ minReplicaCount: count.default(0) }) });
-
 /** The annotation of a client-side kubectl apply. */
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 
-const isOfKeda = ({ apiVersion, kind }: NonNullable<Hpa["owner"]>): boolean =>
-  kind === "ScaledObject" && apiVersion.startsWith("keda.sh/");
+const isOfKeda = ({ owner }: Hpa): boolean => owner?.kind === "ScaledObject" && owner.apiVersion.startsWith("keda.sh/");
+
+/** The autoscaler whose minimum an MLScaler raises: "HPA web", or "ScaledObject web" where KEDA made the HPA. */
+export const raisedFor = (hpa: Hpa): string =>
+  hpa.owner && isOfKeda(hpa)
+    ? `ScaledObject ${hpa.owner.name}`
+    : `HPA ${hpa.path.slice(hpa.path.lastIndexOf("/") + 1)}`;
 
 /**
  * Reads the autoscaler of a target: the HPA, or the ScaledObject that made it. Undefined when it is gone. Throws
  * ApiError, and ZodError when it has another shape.
  */
-export async function readAutoscaler(api: Api, { path, text, owner }: Hpa): Promise<Autoscaler | undefined> {
-  const found = await api.find(path);
+export async function readAutoscaler(api: Api, namespace: string, hpa: Hpa): Promise<Autoscaler | undefined> {
+  const found = await api.find(hpa.path);
   if (found === undefined) return undefined;
-  const hpa = hpaSchema.parse(found);
-  const { maxReplicas: maximum, metrics, behavior } = hpa.spec;
-  const namespace = /\/namespaces\/([^/]+)\//.exec(path)?.[1] ?? "";
-  const scaling = { maximum, metrics: metrics ?? [], behavior: behavior ?? undefined };
-  if (!owner || !isOfKeda(owner))
-    return {
-      ...{ text: owner ? `HPA ${hpa.metadata.name}` : text, path, field: "minReplicas", ...scaling },
-      ...{ minimum: hpa.spec.minReplicas, ...heldBy(hpa.metadata, "minReplicas") },
-      reference: { apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler", namespace, ...named(hpa.metadata) },
-      owner: owner && `${owner.kind} ${owner.name}`,
-    };
-  const scaledObject = `/apis/${owner.apiVersion}/namespaces/${namespace}/scaledobjects/${owner.name}`;
-  const read = await api.find(scaledObject);
-  if (read === undefined) return undefined;
-  const { metadata: given, spec } = scaledObjectSchema.parse(read);
-  return {
-    ...{ text: `ScaledObject ${owner.name}`, path: scaledObject, field: "minReplicaCount", ...scaling },
-    ...{ minimum: spec.minReplicaCount, ...heldBy(given, "minReplicaCount") },
-    reference: { apiVersion: owner.apiVersion, kind: owner.kind, namespace, ...named(given) },
-  };
+  const { maxReplicas: maximum, metrics, behavior } = scalingSchema.parse(found).spec;
+  const text = raisedFor(hpa);
+  const held = isOfKeda(hpa) ? await readMinimum(api, namespace, text) : minimumIn(found, namespace, text);
+  const owner = hpa.owner && !isOfKeda(hpa) ? `${hpa.owner.kind} ${hpa.owner.name}` : undefined;
+  return held && { ...held, maximum, metrics: metrics ?? [], behavior: behavior ?? undefined, owner };
 }
 
-const named = ({ name, uid }: z.output<typeof metadata>): Pick<ObjectReference, "name" | "uid"> => ({ name, uid });
+/**
+ * Reads the minimum of the autoscaler `text` ("HPA web"), whatever that scales. Undefined when it is gone. Throws
+ * ApiError, and ZodError when it has another shape.
+ */
+export async function readMinimum(api: Api, namespace: string, text: string): Promise<HeldMinimum | undefined> {
+  const found = await api.find(pathOf(namespace, text));
+  return found === undefined ? undefined : minimumIn(found, namespace, text);
+}
 
-/** Who set the minimum of an autoscaler, as far as its metadata says. */
-function heldBy(
-  { annotations: texts, managedFields, resourceVersion }: z.output<typeof metadata>,
-  field: Autoscaler["field"],
-): Pick<Autoscaler, "note" | "applied" | "setBy" | "resourceVersion"> {
-  const applied = z.object({ spec: z.object({ [field]: count }) }).safeParse(jsonIn(texts?.[lastApplied] ?? "")).data
-    ?.spec[field];
+const kindOf = (text: string): typeof hpas | typeof scaledObjects => (text.startsWith("HPA ") ? hpas : scaledObjects);
+
+function pathOf(namespace: string, text: string): string {
+  const { apiVersion, plural } = kindOf(text);
+  return `/apis/${apiVersion}/namespaces/${namespace}/${plural}/${text.slice(text.indexOf(" ") + 1)}`;
+}
+
+function minimumIn(found: unknown, namespace: string, text: string): HeldMinimum {
+  const { metadata, spec } = minimumSchema.parse(found);
+  const { name, uid, annotations, managedFields, resourceVersion } = metadata;
+  const { apiVersion, kind, field, least } = kindOf(text);
+  const applied = z.object({ spec: z.object({ [field]: count }) }).safeParse(jsonIn(annotations?.[lastApplied] ?? ""))
+    .data?.spec[field];
   const owns = z.object({ "f:spec": z.object({ [`f:${field}`]: z.unknown() }) });
   const setBy = managedFields.flatMap(({ manager, fieldsV1 }) => (owns.safeParse(fieldsV1).success ? manager : []));
-  return { note: noteIn(texts), applied, setBy: [...new Set(setBy)], resourceVersion };
+  return {
+    ...{ text, path: pathOf(namespace, text), field, minimum: spec[field] ?? least, resourceVersion, applied },
+    ...{ reference: { apiVersion, kind, namespace, name, uid }, note: noteIn(annotations), setBy: [...new Set(setBy)] },
+  };
 }

@@ -131,6 +131,41 @@ describe("an MLScaler in mode Assist", () => {
     expect(setting.condition(key, "AbleToScale")).toBe("False/FailedGetScale");
   });
 
+  it("puts it back when the HPA scales something else", async () => {
+    const key = await begin();
+    await setting.loads(key, rising);
+    const { metadata, spec } = cluster.autoscaler("web");
+    const other = { ...spec.scaleTargetRef, name: "other" };
+    cluster.putAutoscaler({ metadata, spec: { ...spec, scaleTargetRef: other } });
+    await settle();
+    await setting.sync(key);
+    expect([minimum(), note()]).toEqual([2, undefined]);
+    expect(setting.condition(key, "AbleToScale")).toBe("False/NoAutoscaler");
+  });
+
+  it("puts it back when it cannot follow the metrics of the HPA any more", async () => {
+    const key = await begin();
+    await setting.loads(key, rising);
+    const { spec, metadata } = cluster.stored(key);
+    Object.assign(spec, { metric: undefined, history_size: undefined });
+    metadata.generation++;
+    Object.assign(cluster.autoscaler("web").spec, { metrics: [{ type: "Unknown" }] });
+    await setting.sync(key);
+    expect([minimum(), note()]).toEqual([2, undefined]);
+    expect(setting.condition(key, "AbleToScale")).toBe("False/InvalidAutoscaler");
+  });
+
+  it("knows it after reads of the HPA that failed, also without its note", async () => {
+    const key = await begin();
+    await setting.loads(key, rising);
+    cluster.fail("GET", "/horizontalpodautoscalers/web", broken(), 1);
+    await setting.sync(key);
+    expect(setting.condition(key, "AbleToScale")).toBe("False/FailedGetAutoscaler");
+    cluster.autoscaler("web").metadata.annotations = {};
+    await setting.sync(key);
+    expect(note()?.own).toBe(2);
+  });
+
   it("takes the minimum that somebody else sets meanwhile as the user's", async () => {
     const key = await begin();
     await setting.loads(key, rising);
@@ -234,6 +269,17 @@ describe("an MLScaler in mode Assist", () => {
     expect(metadata.annotations?.[noteAnnotation]).toBeDefined();
     expect(statusOf(key)).toMatchObject({ target: "scaledobject/web (Assist)", min_replicas: "0→8" });
     cluster.stored(key).metadata.deletionTimestamp = new Date().toISOString();
+    await setting.sync(key);
+    expect(cluster.autoscaler("scaledobjects/web").spec.minReplicaCount).toBe(0);
+  });
+
+  it("puts minReplicaCount back when KEDA removes its HPA, as where the ScaledObject is paused", async () => {
+    const owner = { apiVersion: "keda.sh/v1alpha1", kind: "ScaledObject", name: "web", uid: "so", controller: true };
+    cluster.putScaledObject("web", {});
+    const key = await begin({}, [hpa("keda-hpa-web", deployment, { ownerReferences: [owner] })]);
+    await setting.loads(key, rising);
+    cluster.removeAutoscaler("keda-hpa-web");
+    await settle();
     await setting.sync(key);
     expect(cluster.autoscaler("scaledobjects/web").spec.minReplicaCount).toBe(0);
   });

@@ -133,20 +133,22 @@ export class MLScalerController implements Controller<Spec, Status> {
   }
 
   /** Syncs an MLScaler in the mode in which it acts now, unless it has to stand back. */
-  async #synced(read: Scaler): Promise<Synced> {
+  async #synced(found: Scaler): Promise<Synced> {
     // It waits until the HPAs are known, on which the mode depends.
-    const rival = await this.#ownership.conflictOf(read.metadata, read.spec);
-    const mode = this.#ownership.modeOf(read.metadata, read.spec);
-    const hpas = this.#ownership.hpasOn(read.metadata.namespace, read.spec);
-    const inMode = read.withSpec({ ...read.spec, mode });
+    const rival = await this.#ownership.conflictOf(found.metadata, found.spec);
+    const mode = this.#ownership.modeOf(found.metadata, found.spec);
+    const hpas = this.#ownership.hpasOn(found.metadata.namespace, found.spec);
+    const inMode = found.withSpec({ ...found.spec, mode });
     const assists = mode === "Assist" && !rival && hpas[0];
-    const assisted = assists ? await readAssisted(inMode, assists) : undefined;
-    const object = assisted && "spec" in assisted ? inMode.withSpec(assisted.spec) : inMode;
+    const read = assists ? await readAssisted(inMode, assists) : undefined;
+    const [assisted, unassisted] = read && "reason" in read ? [undefined, read] : [read, undefined];
+    const object = assisted ? inMode.withSpec(assisted.spec) : inMode;
     const bounds = await object.turn("schedules", () => boundsAt(object.spec, object.now.getTime()));
     const done = (sync: Sync): Synced => ({ object, bounds, sync });
-    if (assisted && "reason" in assisted) return done(notAssisted(assisted));
+    if (unassisted?.reason === "FailedGetAutoscaler") return done({ ...notAssisted(unassisted), leftRaised: true });
     const error = await putBack(object, assisted ? [] : hpas, assisted?.autoscaler.path);
     if (error) return done({ ...broken(error), leftRaised: true });
+    if (unassisted) return done(notAssisted(unassisted));
     if (rival) return done(this.#standBack(object.key, rival));
     this.#quota.claim(object.metadata, object.spec);
     const overQuota = this.#quota.exceeded(object.key);

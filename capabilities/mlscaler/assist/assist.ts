@@ -151,11 +151,11 @@ export async function putBack(
       object.log("warn", "FailedGetAutoscaler", `the minimum of ${place.text} is not put back: ${read.message}`);
       continue;
     }
-    const isOurs = read && (read.note ? read.note.by === metadata.name : status.assist?.autoscaler === read.text);
+    const isOurs = read && (read.note ? read.note.by === metadata.name : status.assist?.autoscaler === place.text);
     if (!isOurs) continue;
     const own = ownMinimum(read, lastSet(status), spec?.guard_replicas ?? false);
     const { conflict, failure } = await setMinimum(object, read, { own, replicas: own });
-    if (conflict) return new Error(`${read.text} changed while its minimum was put back`);
+    if (conflict) return new Error(`${place.text} changed while its minimum was put back`);
     if (failure?.error) return failure.error;
     if (failure) object.log("warn", "FailedUpdateMinimum", failure.message);
   }

@@ -26,16 +26,16 @@ export interface LastSet {
  * The minimum that the user of an autoscaler set. It is the value of the field, unless that is the one that this
  * module set. It is in the note then. Another value was set by somebody else, and so was the same value where another
  * field manager owns it or a kubectl apply named it since. Pure.
- * @param last the minimum that the status names, for an autoscaler that lost its note
+ * @param last the minimum that the status names, for an autoscaler whose note was removed or changed
  * @param isGuarded whether the policy of spec.guard_replicas notes what others set
  */
 export function ownMinimum(autoscaler: HeldMinimum, last: LastSet | undefined, isGuarded: boolean): number {
   const { minimum, note, applied, setBy } = autoscaler;
-  const known: Pick<Note, "own" | "raised" | "applied"> | undefined = note ?? last;
-  if (!known || known.raised !== minimum) return minimum;
+  const known = [note, last].find(one => one?.raised === minimum);
+  if (!known) return minimum;
   if (note && applied !== undefined && applied !== note.applied) return applied;
   const byOthers = setBy.some(manager => manager !== fieldManager);
-  if (byOthers && !isGuarded) return minimum;
+  if (byOthers && !(isGuarded && known === note)) return minimum;
   return known.own;
 }
 

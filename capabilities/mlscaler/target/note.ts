@@ -7,13 +7,15 @@ export const noteAnnotation = "mlscaler.example.com/assist";
 /** The annotation with the count that the policy of spec.guard_replicas last refused. */
 export const refusedAnnotation = "mlscaler.example.com/refused-replicas";
 
-const noteSchema = z.object({
-  by: z.string().max(253).describe("Name of the MLScaler."),
-  own: z.int32().min(0).describe("Minimum that its user set."),
-  raised: z.int32().min(0).describe("Minimum that the MLScaler set."),
-  until: time().describe("Time at which the raised minimum ends, unless a sync moves it."),
-  applied: z.int32().optional().describe("Minimum of the last kubectl apply when it was raised."),
-});
+const noteSchema = z
+  .object({
+    by: z.string().max(253).describe("Name of the MLScaler."),
+    own: z.int32().min(0).describe("Minimum that its user set."),
+    raised: z.int32().min(0).describe("Minimum that the MLScaler set."),
+    until: time().describe("Time at which the raised minimum ends, unless a sync moves it."),
+    applied: z.int32().optional().describe("Minimum of the last kubectl apply when it was raised."),
+  })
+  .refine(({ own, raised }) => own <= raised);
 
 /** What an MLScaler notes on the autoscaler whose minimum it raised. Whoever acts next finds it there. */
 export type Note = z.output<typeof noteSchema>;

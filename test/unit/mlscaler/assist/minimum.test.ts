@@ -52,6 +52,17 @@ describe("the own minimum of an autoscaler", () => {
     expect(ownMinimum(assisted({ note: undefined, minimum: 5 }), { own: 2, raised: 9 }, false)).toBe(5);
   });
 
+  it("is that of the status where the note was changed to what nobody wrote", () => {
+    for (const note of [raised({ own: 50 }), raised({ own: 6, raised: 12 })]) {
+      const changed = noteIn({ [noteAnnotation]: JSON.stringify(note) });
+      expect(ownMinimum(assisted({ note: changed }), { own: 2, raised: 9 }, false)).toBe(2);
+    }
+  });
+
+  it("is the field of a guarded HPA that is created anew with the value that was raised", () => {
+    expect(ownMinimum(hpa({ minimum: 9 }), { own: 2, raised: 9 }, true)).toBe(9);
+  });
+
   it("is in the note of a guarded HPA whoever else applies the field", () => {
     expect(ownMinimum(assisted({ setBy: [fieldManager, "argocd"], note: raised({ own: 3 }) }), undefined, true)).toBe(
       3,

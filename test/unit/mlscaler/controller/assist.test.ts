@@ -131,6 +131,41 @@ describe("an MLScaler in mode Assist", () => {
     expect(setting.condition(key, "AbleToScale")).toBe("False/FailedGetScale");
   });
 
+  it("puts it back when the HPA scales something else", async () => {
+    const key = await begin();
+    await setting.loads(key, rising);
+    const { metadata, spec } = cluster.autoscaler("web");
+    const other = { ...spec.scaleTargetRef, name: "other" };
+    cluster.putAutoscaler({ metadata, spec: { ...spec, scaleTargetRef: other } });
+    await settle();
+    await setting.sync(key);
+    expect([minimum(), note()]).toEqual([2, undefined]);
+    expect(setting.condition(key, "AbleToScale")).toBe("False/NoAutoscaler");
+  });
+
+  it("puts it back when it cannot follow the metrics of the HPA any more", async () => {
+    const key = await begin();
+    await setting.loads(key, rising);
+    const { spec, metadata } = cluster.stored(key);
+    Object.assign(spec, { metric: undefined, history_size: undefined });
+    metadata.generation++;
+    Object.assign(cluster.autoscaler("web").spec, { metrics: [{ type: "Unknown" }] });
+    await setting.sync(key);
+    expect([minimum(), note()]).toEqual([2, undefined]);
+    expect(setting.condition(key, "AbleToScale")).toBe("False/InvalidAutoscaler");
+  });
+
+  it("knows it after reads of the HPA that failed, also without its note", async () => {
+    const key = await begin();
+    await setting.loads(key, rising);
+    cluster.fail("GET", "/horizontalpodautoscalers/web", broken(), 1);
+    await setting.sync(key);
+    expect(setting.condition(key, "AbleToScale")).toBe("False/FailedGetAutoscaler");
+    cluster.autoscaler("web").metadata.annotations = {};
+    await setting.sync(key);
+    expect(note()?.own).toBe(2);
+  });
+
   it("takes the minimum that somebody else sets meanwhile as the user's", async () => {
     const key = await begin();
     await setting.loads(key, rising);

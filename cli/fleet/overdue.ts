@@ -2,7 +2,7 @@ import { z } from "zod";
 import { instantOf } from "../../capabilities/kubernetes/time";
 import { noteAnnotation, noteIn } from "../../capabilities/mlscaler/target/note";
 import { Input } from "../manifests";
-import { Problem } from "./row";
+import type { Problem } from "./problem";
 
 /** A raised minimum that nobody put back, although its time has passed. */
 export interface Overdue {

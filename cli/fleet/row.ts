@@ -4,16 +4,8 @@ import type { ConditionType, Reason } from "../../capabilities/mlscaler/report/c
 import { fieldsSchema, statusSchema } from "../../capabilities/mlscaler/schema";
 import { type Mode, targetOf } from "../../capabilities/mlscaler/target/target";
 import type { Overdue } from "./overdue";
+import type { Problem } from "./problem";
 import { State, states } from "./state";
-
-/** A condition that is not as it should be, or that there is no status of this spec. */
-export interface Problem {
-  level: "fault" | "not synced" | "warning";
-  reason: string;
-  message: string;
-  /** RFC 3339. */
-  since?: string;
-}
 
 /** One MLScaler of the fleet, as --json prints it. What its status does not have is absent. */
 export interface Row {

@@ -79,11 +79,11 @@ function completedBy(
   const most = Math.min(max_replicas, maximum);
   // 1 is the default, which may be above that of an autoscaler that scales to 0.
   const min_replicas = Math.min(least > 1 ? Math.max(least, own) : own, most);
-  // What the autoscaler decides alone.
-  const { scale_to_zero: _zero, on_metric_failure: _failure, ...followed } = written;
   const { spec, faults } = checkSpec(mlscaler, {
-    ...followed,
+    ...written,
     mode: "Active",
+    // What the autoscaler decides alone.
+    ...{ scale_to_zero: undefined, on_metric_failure: undefined },
     // The autoscaler wakes its target, whatever metrics the MLScaler has.
     min_replicas: Math.max(1, min_replicas),
     max_replicas: Math.max(1, most),

@@ -31,6 +31,8 @@ interface Figures {
     hours_off: Record<string, number>;
   };
   unserved: Record<"u90" | "u80", Figure>;
+  /** Of an HPA with mode Assist. */
+  assisted: Record<"u90" | "u80", Figure>;
   replica_hours: Record<"u90" | "u80", Figure>;
   /** Unserved load above HPA's, in percentage points of the load, by trace. */
   points: Record<"u90" | "u80", Record<string, number>>;
@@ -97,6 +99,7 @@ function figuresOf(measured: Measured[]): Figures {
       hours_off: perTrace(({ accuracy }) => accuracy.hoursOff),
     },
     unserved: { u90: figure(({ gains }) => gains.u90.unserved), u80: figure(({ gains }) => gains.u80.unserved) },
+    assisted: { u90: figure(({ gains }) => gains.u90.assisted), u80: figure(({ gains }) => gains.u80.assisted) },
     replica_hours: {
       u90: figure(({ gains }) => gains.u90.replicaHours),
       u80: figure(({ gains }) => gains.u80.replicaHours),
@@ -127,6 +130,8 @@ export function tablesOf(measured: Measured[], parts: Part[], cost: Cost): strin
     ["covered\nq90", ({ accuracy }) => accuracy.coverage],
     ["unserved\nu=0.9", ({ gains }) => gains.u90.unserved],
     ["\nu=0.8", ({ gains }) => gains.u80.unserved],
+    ["Assist\nu=0.9", ({ gains }) => gains.u90.assisted],
+    ["\nu=0.8", ({ gains }) => gains.u80.assisted],
     ["hours\nu=0.9", ({ gains }) => gains.u90.replicaHours],
     ["\nu=0.8", ({ gains }) => gains.u80.replicaHours],
   ];
@@ -155,6 +160,7 @@ export function tablesOf(measured: Measured[], parts: Part[], cost: Cost): strin
     "",
     table.toString(),
     "Errors are in units of the mean change between two slots. Unserved load and replica-hours are relative to HPA.",
+    "Assist: the unserved load of an HPA with mode Assist, relative to the HPA alone.",
     "Means exclude NaN: errors are NaN for a load that never changes, hours where the forecast loses more than HPA",
     "at any cost.",
     `Hours of the day with a coverage more than three standard errors from 0.90: ${hoursText(measured)}`,

@@ -1,5 +1,5 @@
 import { foreseen } from "../../cli/simulate/foresight";
-import type { Policy } from "../../capabilities/mlscaler/backtest/autoscalers";
+import { assistedOf, autoscalerOf, type Policy } from "../../capabilities/mlscaler/backtest/autoscalers";
 import type { Scenario } from "../../capabilities/mlscaler/backtest/scenario";
 import { forecastSchema } from "../../capabilities/mlscaler/forecast/schema";
 import { runSlices } from "../../capabilities/mlscaler/forecast/sliced";
@@ -19,6 +19,8 @@ export interface Result {
 export interface Gain {
   /** Unserved load relative to HPA's, at HPA's replica-hours. */
   unserved: number;
+  /** The same of an HPA whose minimum an MLScaler raises: mode Assist. */
+  assisted: number;
   /** Unserved load above HPA's, at HPA's replica-hours, in percentage points of the load. */
   points: number;
   /** Replica-hours relative to HPA's, at HPA's unserved load. */
@@ -66,18 +68,21 @@ export function gains(trace: Trace, utilizations: readonly number[]): Gain[] {
   const from = historyOf(trace);
   const scenario = scenarioOf(step, mean(loads.slice(0, from)) / 10, from, step === 60_000 ? 180 : 300);
   const asShipped = policyAsShipped(loads, scenario);
-  const result = (policy: Policy, utilization: number): Result => {
-    const { replicaHoursRatio: cost, unservedPercent: unserved } = scaled(loads, policy, { ...scenario, utilization });
-    return { cost, unserved };
+  const result = (policy: Policy, utilization: number, loop = autoscalerOf): Result => {
+    const done = scaled(loads, policy, { ...scenario, utilization }, loop);
+    return { cost: done.replicaHoursRatio, unserved: done.unservedPercent };
   };
   const hpa = frontier(sweepOfHpa.map(utilization => result({}, utilization)));
   const ours = frontier(sweep.map(utilization => result(asShipped, utilization)));
+  const assisted = frontier(sweep.map(utilization => result(asShipped, utilization, assistedOf)));
   return utilizations.map(utilization => {
     const { cost, unserved } = result({}, utilization);
     const floored = Math.max(unserved, least);
     const ofOurs = Math.max(unservedAt(ours, cost), least);
+    const ofAssisted = Math.max(unservedAt(assisted, cost), least);
     return {
       unserved: Math.min(worst, ofOurs / floored),
+      assisted: Math.min(worst, ofAssisted / floored),
       points: ofOurs - floored,
       replicaHours: costAt(ours, floored) / costAt(hpa, floored),
     };

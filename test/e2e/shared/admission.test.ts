@@ -54,9 +54,9 @@ describe("the API server, from the CRD", () => {
 
   it.each<[what: string, spec: object, said: string]>([
     ["an unknown field", { ...good, min_replica: 1 }, 'unknown field "spec.min_replica"'],
-    ["a wrong enum", { ...good, mode: "active" }, 'supported values: "Active", "Observe"'],
+    ["a wrong enum", { ...good, mode: "active" }, 'supported values: "Active", "Assist", "Observe"'],
     ["a wrong type", { ...good, max_replicas: "ten" }, 'must be of type integer: "string"'],
-    ["a missing field", { target_deployment: "web" }, "spec.max_replicas: Required value"],
+    ["a missing field", { target_deployment: "web" }, "is required except with spec.mode Assist, use 1 or more"],
     ["too many leaders", { ...good, forecast: { leading } }, "spec.forecast.leading: Too many: 4: must have at most 3"],
     ["two targets", { ...good, target_ref: hello }, "name one target, either here or in spec.target_ref"],
     ["no target", shortForm, "name one target, either here or in spec.target_ref"],

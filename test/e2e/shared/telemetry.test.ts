@@ -43,6 +43,15 @@ const byQuery = (name: string, query: string, fields: object = {}): object => ({
   ...fields,
 });
 
+/** An HPA that its load never raises. */
+const hpaOn = (name: string): cluster.Manifest & { spec: object } => ({
+  ...{ apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler", metadata: { name } },
+  spec: {
+    ...{ scaleTargetRef: { ...cluster.deployment, name }, minReplicas: 1, maxReplicas: 20 },
+    metrics: [{ type: "Resource", resource: { name: "cpu", target: { type: "AverageValue", averageValue: "2" } } }],
+  },
+});
+
 const external = { metric: { name: "queue_length" }, target: { type: "AverageValue", averageValue: "10" } };
 
 beforeAll(async () => {
@@ -60,6 +69,9 @@ beforeAll(async () => {
   prometheus.set(known, daily);
   await cluster.createDeployment(namespace, "known", 3);
   await cluster.applyScaler(namespace, "known", byQuery("known", `sum(${known})`));
+  await cluster.createDeployment(namespace, "assisted", 1);
+  await cluster.apply(namespace, hpaOn("assisted"));
+  await cluster.applyScaler(namespace, "assisted", byQuery("assisted", `sum(${known})`, { mode: "Assist" }));
   await cluster.createDeployment(namespace, "seen", 1);
   await cluster.applyScaler(namespace, "seen", byQuery("seen", "vector(700)", { mode: "Observe" }));
   await cluster.apply(namespace, {
@@ -101,9 +113,9 @@ async function shellWithPlugin(path: string): Promise<Page["run"]> {
 }
 
 describe("the dashboard, in the Prometheus that scrapes the watcher", () => {
-  /** The queries of one MLScaler, for one that forecasts, one that fails and one of the short form. */
+  /** The queries of one MLScaler, for one that forecasts, one that fails, one of the short form and one that assists. */
   const variants = (expr: string): string[] =>
-    ["known", "mail", "web"].map(name =>
+    ["known", "mail", "web", "assisted"].map(name =>
       expr.replaceAll("$__rate_interval", "1m").replaceAll("$namespace", namespace).replaceAll("$name", name),
     );
   const hasValue = async (expr: string): Promise<boolean> => {
@@ -155,7 +167,7 @@ describe("mlscaler fleet", () => {
     const rowOf = (name: string): Row | undefined =>
       found.mlscalers.find(({ mlscaler }) => mlscaler === `${namespace}/${name}`);
     expect(found.mlscalers.map(({ mlscaler }) => mlscaler).toSorted()).toEqual(
-      ["known", "made", "mail", "seen", "web"].map(name => `${namespace}/${name}`),
+      ["assisted", "known", "made", "mail", "seen", "web"].map(name => `${namespace}/${name}`),
     );
     expect(found.mlscalers.slice(0, 2).map(({ mlscaler, problems: [first] }) => [mlscaler, first?.reason])).toEqual([
       [`${namespace}/made`, "AmbiguousTarget"],
@@ -171,7 +183,7 @@ describe("mlscaler fleet", () => {
     expect(stderr).toBe("");
     expect(stdout).toMatch(/^mlscaler +state +target +mode +replicas +model +skill +trust +saved /);
     expect(stdout).toMatch(new RegExp(`^${namespace}/made +fault .* AmbiguousTarget: .*Hello made`, "m"));
-    expect(stdout).toMatch(/^5 MLScalers: \d with a fault, .* 1 of them only observes\.$/m);
+    expect(stdout).toMatch(/^6 MLScalers: \d with a fault, .* 1 of them only observes\.$/m);
     expect(stdout.trimEnd().split("\n").at(-1)).toBe("code 1");
   });
 

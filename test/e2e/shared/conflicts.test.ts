@@ -123,7 +123,7 @@ describe("an MLScaler on what an HPA scales", () => {
     await cluster.apply(where, hpaManifest(name, deployment(name), { minReplicas: 5, maxReplicas: 5 }));
     const bounds = { min_replicas: 3, max_replicas: 3 };
     await cluster.applyScaler(where, name, { target_deployment: name, ...shortForm, ...bounds });
-    const message = `spec.target_deployment: Deployment ${name} is already scaled by HPA ${name}; delete that, or set`;
+    const message = `spec.target_deployment: Deployment ${name} is already scaled by HPA ${name}; set spec.mode to Assist`;
     await cluster.untilCondition(where, name, "AbleToScale", "False/AmbiguousTarget", message);
     await cluster.untilEvent(where, name, `Warning AmbiguousTarget ${message}`);
     await cluster.untilReplicas(where, name, 5);

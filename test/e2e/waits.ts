@@ -5,6 +5,9 @@ const shortestPause = 250;
 const longestPause = 2000;
 const growth = 1.25;
 
+/** After so many milliseconds a wait says once what it waits for. */
+const quietMilliseconds = 120_000;
+
 interface Waiting {
   /**
    * A limit in seconds, only where the promise itself names a time. All other waits end with the time-out of their test,
@@ -53,6 +56,7 @@ export async function until<T>(
 ): Promise<T> {
   const wait: Wait = { what, trouble: "", seen };
   const deadline = Date.now() + seconds * 1000;
+  let tellAt = Date.now() + quietMilliseconds;
   waits.add(wait);
   try {
     for (let pause = shortestPause; waits.has(wait); pause = Math.min(longestPause, pause * growth)) {
@@ -62,6 +66,10 @@ export async function until<T>(
         wait.trouble = "";
       } catch (error) {
         wait.trouble = error instanceof Error ? error.message : String(error);
+      }
+      if (Date.now() > tellAt) {
+        tellAt = Infinity;
+        console.error(`after ${quietMilliseconds / 1000} s still waiting for: ${await describe(wait)}`);
       }
       if (Date.now() > deadline) throw new Error(`not within ${seconds} s: ${await describe(wait)}`);
       await delay(pause);

@@ -67,7 +67,7 @@ export class MLScalerController implements Controller<Spec, Status> {
   readonly #quota = new Quota(limitsFrom(process.env));
   readonly #conflicts = new Conflicts();
   /** The days on which autoscalers had an Event of their raised minimum, by the key of the MLScaler. */
-  readonly #told = new Map<string, string>();
+  readonly #announced = new Map<string, string>();
 
   constructor(readonly context: Context) {
     const wake = (key: string): void => context.wake(mlscaler.kind, key);
@@ -125,7 +125,7 @@ export class MLScalerController implements Controller<Spec, Status> {
     const failures = [...invalidFields(spec), ...sync.failures, ...this.#clockSkewed(sync.skews)];
     const { generation } = object.metadata;
     const report: Report = { ...sync, failures, now, generation, spec, bounds, overQuota };
-    await publish(object, report, this.#told);
+    await publish(object, report, this.#announced);
     return {
       status: statusOf(report, object.status),
       next: nextRun(report, sync.error, this.retry, this.context.api.clock.time),
@@ -273,7 +273,7 @@ export class MLScalerController implements Controller<Spec, Status> {
   onInvalid(key: string): void {
     this.onLeaseLost(key);
     this.#conflicts.end(key);
-    this.#told.delete(key);
+    this.#announced.delete(key);
     this.#metrics.release(key);
     this.#ownership.release(key);
     this.#quota.release(key);

@@ -162,7 +162,8 @@ function ofAssist({ mode, take_over, written, schedules = [] }: Spec): string[] 
   return [
     ...fields.map(
       field =>
-        `spec.${field} has no effect beside spec.mode Assist, which leaves that to the HPA; leave it out, or use mode Active`,
+        `spec.${field} has no effect beside spec.mode Assist, which leaves that to the HPA; leave it out, or use mode ` +
+        "Active",
     ),
     ...lowering.map(
       name =>

@@ -60,8 +60,8 @@ export async function readAssisted(
 
 /** What an MLScaler needs to assist. */
 const remedy =
-  "grant get and patch of horizontalpodautoscalers of the group autoscaling, and of scaledobjects of the group keda.sh " +
-  `(${installAgain}; assist.enabled=true in the Helm chart)`;
+  "grant get and patch of horizontalpodautoscalers of the group autoscaling, and of scaledobjects of the group " +
+  `keda.sh (${installAgain}; assist.enabled=true in the Helm chart)`;
 
 /** The minimum that a status names. */
 export const lastSet = ({ assist }: Status): LastSet | undefined =>

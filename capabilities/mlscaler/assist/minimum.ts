@@ -94,7 +94,7 @@ export function withRaised(remembered: Remembered, note: Note | undefined, now: 
 const isDoubtful = ({ proposal, world }: NonNullable<Parameters<typeof nextMinimum>[1]>): boolean =>
   world.hold !== undefined || proposal.proposed === undefined || proposal.counted.combined.errors.length > 0;
 
-/** The JSON merge patch that sets the minimum with its note; undefined when nothing is to be written. */
+/** The JSON merge patch that sets the minimum with its note; undefined where both are right. */
 export function patchFor(
   { field, minimum, note, resourceVersion, applied }: HeldMinimum,
   { own, replicas, until }: Minimum,

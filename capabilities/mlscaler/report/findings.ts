@@ -54,10 +54,10 @@ function ready(report: Report): Finding<"Ready"> {
 
 /** Why an assisted autoscaler may not do what a raised minimum asks of it. */
 function notesOnAssisted({ autoscaler: { text, field, maximum, owner }, minimum }: AssistedNow): string[] {
-  const fixed =
-    minimum.own >= maximum ? `its ${field} ${minimum.own} is its maximum, so there is nothing to raise` : [];
-  const rewritten = owner === undefined ? [] : `${owner} controls ${text} and may write ${field} back`;
-  return [fixed, rewritten].flat();
+  const notes: string[] = [];
+  if (minimum.own >= maximum) notes.push(`its ${field} ${minimum.own} is its maximum, so there is nothing to raise`);
+  if (owner !== undefined) notes.push(`${owner} controls ${text} and may write ${field} back`);
+  return notes;
 }
 
 function ableToScale({ spec, scaled, current, decision, assisted }: Report): Finding<"AbleToScale"> {

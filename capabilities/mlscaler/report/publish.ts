@@ -7,12 +7,12 @@ import * as telemetry from "./telemetry";
 
 /**
  * Publishes a report as series, Events and log lines. The status is written by the reconciler.
- * @param told the days on which autoscalers had an Event, by the key of the MLScaler that assists
+ * @param announced the days on which autoscalers got an Event, by the key of the MLScaler that assists
  */
 export async function publish(
   object: CustomObject<Spec, Status>,
   report: Report,
-  told: Map<string, string>,
+  announced: Map<string, string>,
 ): Promise<void> {
   const { metadata } = object;
   const { decision, assisted } = report;
@@ -23,7 +23,7 @@ export async function publish(
   const message = reasonOf(report, decision);
   if (assisted?.written && assisted.minimum.replicas !== assisted.before) {
     await object.record(minimumEvent(assisted, message));
-    if (assisted.minimum.replicas > assisted.before) await tellAutoscaler(object, assisted, told);
+    if (assisted.minimum.replicas > assisted.before) await announce(object, assisted, announced);
   }
   if (report.scaled) await object.record(rescaledEvent(message));
   else object.log("info", decision.basis, message);
@@ -31,13 +31,13 @@ export async function publish(
 }
 
 /** Sends an Event of an autoscaler whose minimum was raised, once a day (UTC). */
-async function tellAutoscaler(
+async function announce(
   { context, key, metadata, now }: CustomObject<Spec, Status>,
   assisted: AssistedNow,
-  told: Map<string, string>,
+  announced: Map<string, string>,
 ): Promise<void> {
   const day = timestamp(now).slice(0, "2026-01-01".length);
-  if (told.get(key) === day) return;
-  told.set(key, day);
+  if (announced.get(key) === day) return;
+  announced.set(key, day);
   await context.events.record(assisted.autoscaler.reference, assistedEvent(assisted, metadata.name), now);
 }

@@ -7,16 +7,7 @@ import { noteAnnotation } from "../../../../capabilities/mlscaler/target/note";
 import type { Ended } from "../built";
 import { call } from "../call";
 import { condition } from "../fleet/scalers";
-
-/** A kubeconfig of one context, in the namespace shop, of a server that nobody is. */
-const kubeconfig = `
-apiVersion: v1
-kind: Config
-clusters: [{name: c, cluster: {server: "https://127.0.0.1:1"}}]
-users: [{name: u, user: {token: t}}]
-contexts: [{name: here, context: {cluster: c, user: u, namespace: shop}}]
-current-context: here
-`;
+import { kubeconfig } from "../kubeconfig";
 
 const scalerPath = "/apis/example.com/v1/namespaces/shop/mlscalers/web";
 const hpas = "/apis/autoscaling/v2/namespaces/shop/horizontalpodautoscalers";

@@ -131,16 +131,19 @@ describe("an MLScaler in mode Assist", () => {
     expect(setting.condition(key, "AbleToScale")).toBe("False/FailedGetScale");
   });
 
-  it("puts it back when the HPA scales something else", async () => {
+  it.each([
+    ["and none has come", [], "False/NoAutoscaler"],
+    ["and another has come", [hpa("web-2")], "True/MinimumRaised"],
+  ])("puts it back when the HPA has gone to another target, %s", async (_, hpas, condition) => {
     const key = await begin();
     await setting.loads(key, rising);
     const { metadata, spec } = cluster.autoscaler("web");
-    const other = { ...spec.scaleTargetRef, name: "other" };
-    cluster.putAutoscaler({ metadata, spec: { ...spec, scaleTargetRef: other } });
+    cluster.putAutoscaler({ metadata, spec: { ...spec, scaleTargetRef: { ...deployment, name: "other" } } });
+    hpas.forEach(one => cluster.putAutoscaler(one));
     await settle();
     await setting.sync(key);
     expect([minimum(), note()]).toEqual([2, undefined]);
-    expect(setting.condition(key, "AbleToScale")).toBe("False/NoAutoscaler");
+    expect(setting.condition(key, "AbleToScale")).toBe(condition);
   });
 
   it("puts it back when it cannot follow the metrics of the HPA any more", async () => {
@@ -284,17 +287,6 @@ describe("an MLScaler in mode Assist", () => {
     const { spec, metadata } = cluster.autoscaler("scaledobjects/web");
     expect([spec.minReplicaCount, noteIn(metadata.annotations)]).toEqual([0, undefined]);
     expect(setting.condition(key, "AbleToScale")).toBe("False/NoAutoscaler");
-  });
-
-  it("puts it back in an HPA that has gone to another target, also when another HPA has come", async () => {
-    const key = await begin();
-    await setting.loads(key, rising);
-    const { metadata, spec } = cluster.autoscaler("web");
-    cluster.putAutoscaler({ metadata, spec: { ...spec, scaleTargetRef: { ...deployment, name: "other" } } });
-    cluster.putAutoscaler(hpa("web-2"));
-    await settle();
-    await setting.sync(key);
-    expect([minimum(), note(), note("web-2")?.by]).toEqual([2, undefined, "web"]);
   });
 });
 

@@ -5,7 +5,7 @@ const shortestPause = 250;
 const longestPause = 2000;
 const growth = 1.25;
 
-/** After so many milliseconds a wait says once what it waits for. */
+/** A wait prints what it waits for after this time, in ms. */
 const quietMilliseconds = 120_000;
 
 interface Waiting {

@@ -123,7 +123,7 @@ export class Forecasters {
     this.keepOnly(key, []);
   }
 
-  /** What forecasts a load; begins anew when nothing does, or when its grid or its settings changed. */
+  /** The forecaster of a load. A missing one, or one of another grid or other settings, is replaced by a new one. */
   #liveOf(request: ForecastRequest, grid: CoarseGrid, leaders: readonly CoarseGrid[]): LiveLoad {
     const { key, load, trustedBefore } = request;
     const byLoad = this.#live.get(key) ?? new Map<string, LiveLoad>();

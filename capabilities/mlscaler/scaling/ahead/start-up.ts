@@ -16,7 +16,7 @@ export const horizonSecondsOf = (startUp: number, period: number): number =>
 /** Longer times do not count. A default horizon of more than an hour would be of little use. */
 const longestStartUpSeconds = 3600;
 
-/** Longer times may be of pods that lost their readiness since their start. They count where most times are so long. */
+/** A pod that lost its readiness looks like a slow start, so longer times count only where most pods have one. */
 const usualStartUpSeconds = 900;
 
 /**

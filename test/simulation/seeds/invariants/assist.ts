@@ -111,7 +111,7 @@ export function assists(truth: Truth): Invariant {
 
 const isClock = ({ kind }: Episode): boolean => kind.startsWith("clock");
 
-/** In the end, a trusted forecast that asks for more than the minimum of the user has raised it, and is told so. */
+/** At the end, a trusted forecast that asks for more than the own minimum has raised it, and the status says so. */
 function raises(truth: Truth, { spec, status, metadata, kind }: Stored, autoscalers: Stored[]): void {
   const assist = at(status, "assist");
   if (at(spec, "mode") !== "Assist" || !isFields(assist) || metadata.deletionTimestamp) return;

@@ -59,7 +59,7 @@ describe("the own minimum of an autoscaler", () => {
     }
   });
 
-  it("is the field of a guarded HPA that is created anew with the value that was raised", () => {
+  it("is the field of a guarded HPA that somebody created again with the raised value", () => {
     expect(ownMinimum(hpa({ minimum: 9 }), { own: 2, raised: 9 }, true)).toBe(9);
   });
 

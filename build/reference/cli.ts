@@ -11,7 +11,7 @@ export const cliPage = (): string =>
     head("Command line", "the definitions in cli/"),
     `${program.description()}\n` +
       "They run as `npx mlscaler` in a checkout of this project,\n" +
-      "and as `mlscaler` with the CLI of a [release](../how-to/verify-release.md).\n" +
+      "and as `mlscaler` with the CLI of a [release](../how-to/upgrade.md#install-a-release).\n" +
       "[simulate and survey](cli-simulate.md) have a page of their own.\n",
     ...program.commands.filter(command => !replaying.includes(command.name())).map(sectionOf),
     "## Options of mlscaler\n",

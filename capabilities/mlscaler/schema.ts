@@ -235,8 +235,8 @@ export const rules: Rule<Fields>[] = [
     check: ({ metric, metrics, mode }) =>
       metric === undefined ? metrics !== undefined || mode === "Assist" : metrics === undefined,
     message:
-      "name the load, either here or in spec.metrics, not both and not none; " +
-      "what an HPA without metrics means is spec.metrics with Resource cpu and averageUtilization 80",
+      "set exactly one of spec.metric and spec.metrics; " +
+      "an HPA without metrics has spec.metrics with Resource cpu and averageUtilization 80",
     values: [],
   },
   ifGiven(pathSegment("metric", "the name of a metric")),

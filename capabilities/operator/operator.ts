@@ -6,6 +6,7 @@ import { Identity } from "./identity";
 import { watchInstalled } from "./installed";
 import { errorFields, log } from "../kubernetes/log";
 import { Metadata, metadataSchema, namespaceOf, ObjectReference } from "../kubernetes/metadata";
+import { moduleName } from "../kubernetes/names";
 import { Namespaces, shardOf } from "../kubernetes/namespaces";
 import { untilPhase } from "./phase";
 import { Kind, Context, leaseLost } from "./reconciler";
@@ -14,8 +15,6 @@ import { Shards } from "./shards";
 import * as telemetry from "./telemetry";
 import { Turns } from "./turns";
 import { listAll } from "../kubernetes/watch";
-
-const component = "mlscaler";
 
 const ownedSchema = z.object({ metadata: metadataSchema });
 
@@ -85,11 +84,11 @@ export class Operator {
       started: (kind, lagSeconds) => telemetry.syncLag.observe({ kind }, lagSeconds),
       ended: (kind, durationSeconds, { next }) => telemetry.syncDuration.observe({ kind, next }, durationSeconds),
     });
-    const events = new EventRecorder(api, component, this.identity.process, (error, object, event) =>
+    const events = new EventRecorder(api, moduleName, this.identity.process, (error, object, event) =>
       // Events are forbidden in a namespace that is being deleted; the sync continues.
       log.warn({ ...object, event: event.reason, ...errorFields(error) }, "could not write Event"),
     );
-    this.#shards = new Shards(leaseApi, moduleNamespace(), component, this.identity, total, {
+    this.#shards = new Shards(leaseApi, moduleNamespace(), moduleName, this.identity, total, {
       gained: shard => this.#gain(shard),
       lost: shard => this.#lose(shard),
       ending: shard => this.#end(this.scheduler.close(shard), this.#isIn([shard])),

@@ -78,7 +78,7 @@ export class MLScalerController implements Controller<Spec, Status> {
   start(signal: AbortSignal): void {
     this.#metrics.start(signal);
     this.#ownership.start(signal);
-    void this.#store.sweepUntil(signal);
+    void this.#store.sweep.until(signal);
   }
 
   /** Records the target of an MLScaler before any sync runs. Of two MLScalers on one target, the older acts. */

@@ -1,4 +1,4 @@
-import { defaultTolerance, stabilizationMilliseconds } from "../../hpa-defaults";
+import { defaultTolerance, stabilizationMilliseconds, syncPeriodSeconds } from "../../hpa-defaults";
 import { parseQuantity } from "../../../kubernetes/quantity";
 import { Behavior, ScalingRules } from "./behavior-schema";
 
@@ -53,8 +53,8 @@ export interface Limits {
 /** The highest count in Kubernetes, an int32. */
 export const mostReplicas = 2 ** 31 - 1;
 
-/** HPA's sync period in ms. HPA limits growth per sync. */
-const limitPeriodMilliseconds = 15_000;
+/** HPA limits growth per sync. */
+const limitPeriodMilliseconds = 1000 * syncPeriodSeconds;
 
 /**
  * The tolerance for late timers and reads, in ms. Two syncs are a period apart, plus or minus this. Without it an entry

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Page, root } from "./page";
 
-const { lines } = new Page("docs/explanation/architecture.md");
+const { lines } = new Page("docs/dev/architecture.md");
 const text = lines.join("\n");
 
 /** The folders that the paths of the page begin at. */

@@ -58,7 +58,7 @@ describe("the benchmarks that pages name", () => {
 });
 
 describe("the design papers", () => {
-  const papers = docs.filter(({ path }) => path.startsWith("docs/design/") && !path.endsWith("README.md"));
+  const papers = docs.filter(({ path }) => path.startsWith("docs/dev/design/") && !path.endsWith("README.md"));
 
   it.each(papers)("$path has each section", page => {
     const sections = ["problem", "goals", "non-goals", "decision", "alternatives-considered", "open-questions"];

@@ -24,6 +24,11 @@ type Scaler = Pick<CustomObject<RememberedSpec, CommonStatus>, "key" | "spec" | 
 export class LoadRecorder {
   constructor(readonly backfill: Backfill) {}
 
+  /** Records that the time is now, so that time without loads leaves a gap. */
+  async recordTime(scaler: Scaler, { grids }: Memory): Promise<void> {
+    for (const grid of grids.values()) await scaler.turn("history", () => grid.record(scaler.now.getTime()));
+  }
+
   /** Records the loads, and adds the past values that Backfill has read, one load a turn. Never throws. */
   async record(
     scaler: Scaler,

@@ -82,6 +82,7 @@ export class Gatherer {
   async gather(object: Scaler, bounds: BoundsNow, before: Memory): Promise<Gathered | Ended> {
     const { spec } = object;
     const now = object.now.getTime();
+    await this.from.recorder.recordTime(object, before);
     const scale = await this.#readScale(object);
     if ("failures" in scale) {
       if (!scale.error) this.from.metrics.release(object.key);

@@ -232,7 +232,7 @@ describe("the CRD", () => {
   it("prints what, how sure and whether all is well, each from a field that exists", () => {
     const { additionalPrinterColumns: columns } = versionOf(crd);
     expect(columns.filter(({ priority }) => !priority).map(({ name }) => name.toUpperCase())).toEqual(
-      "TARGET LOAD FORECAST MIN MAX CURRENT DESIRED MODEL TRUST READY AGE".split(" "),
+      "TARGET CURRENT DESIRED MIN MAX FORECAST TRUST READY AGE".split(" "),
     );
   });
 });

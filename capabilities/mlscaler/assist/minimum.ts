@@ -40,7 +40,6 @@ export function ownMinimum(autoscaler: HeldMinimum, last: LastSet | undefined, i
   return known.own;
 }
 
-/** The field manager of the minimum. */
 export const fieldManager = moduleName;
 
 /** What the next minimum depends on besides the plan. */

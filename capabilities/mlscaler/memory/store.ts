@@ -2,7 +2,7 @@ import pMap from "p-map";
 import { ApiError } from "../../kubernetes/api";
 import { leaseDurationSeconds } from "../../kubernetes/lease";
 import { errorFields, log } from "../../kubernetes/log";
-import { CustomObject, Context, leaseLost } from "../../operator/reconciler";
+import { CustomObject, Context, leaseLost } from "../../operator/custom-object";
 import { CommonStatus, Names } from "../../definition/resource";
 import { historyName, HistoryStore, unreadText } from "./history-store";
 import { ConfigMaps, Listed, Owner } from "./config-maps";

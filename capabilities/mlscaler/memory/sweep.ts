@@ -4,7 +4,7 @@ import { pause } from "../../kubernetes/back-off";
 import { errorFields, log } from "../../kubernetes/log";
 import { metadataSchema } from "../../kubernetes/metadata";
 import { listAll, listOfMetadata } from "../../kubernetes/watch";
-import type { Context } from "../../operator/reconciler";
+import type { Context } from "../../operator/custom-object";
 import { dayMilliseconds, hourMilliseconds } from "../history/retention";
 import { ConfigMaps, isCopy } from "./config-maps";
 

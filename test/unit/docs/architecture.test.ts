@@ -58,12 +58,10 @@ describe("Where to change what", () => {
 });
 
 describe("a constant", () => {
-  /** Numbers and texts by name and value, with the files that define them. */
+  /** Numbers, products of them, and texts by name and value, with the files that define them. */
   const places = new Map<string, string[]>();
   for (const [path, code] of files)
-    for (const [, name, value] of code.matchAll(
-      /^(?:export )?const (\w+) = ("[^"]*"|[\d_.]+(?: (?:\*|<<) [\d_.]+)*);/gm,
-    )) {
+    for (const [, name, value] of code.matchAll(/^(?:export )?const (\w+) = ("[^"]*"|\w[\w .*/<-]*);/gm)) {
       const constant = `${name} = ${value}`;
       places.set(constant, [...(places.get(constant) ?? []), path]);
     }

@@ -1,7 +1,8 @@
 import { PassThrough } from "node:stream";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { ApiError } from "../../../capabilities/kubernetes/api";
-import { Reconciler, Context } from "../../../capabilities/operator/reconciler";
+import { Context } from "../../../capabilities/operator/custom-object";
+import { Reconciler } from "../../../capabilities/operator/reconciler";
 import { EasyServiceController } from "../../../capabilities/easyservice/controller";
 import { Status } from "../../../capabilities/easyservice/schema";
 import { broken, Call, conflict, FakeApi, forbidden } from "../fake-api";

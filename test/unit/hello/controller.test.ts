@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { ApiError } from "../../../capabilities/kubernetes/api";
 import { EventRecorder } from "../../../capabilities/kubernetes/events";
-import { Reconciler, Context } from "../../../capabilities/operator/reconciler";
+import { Context } from "../../../capabilities/operator/custom-object";
+import { Reconciler } from "../../../capabilities/operator/reconciler";
 import { HelloController } from "../../../capabilities/hello/controller";
 import { deploymentSelector } from "../../../capabilities/hello/manifest";
 import { Status } from "../../../capabilities/hello/schema";

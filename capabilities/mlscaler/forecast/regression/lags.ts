@@ -12,7 +12,6 @@ const penalty = 1e-3;
 const tolerance = 2;
 /** The fewest rows of a regression. */
 const fewest = 60;
-/** The fewest rows of trees. */
 const fewestForTrees = 250;
 /** The most rows of either: two weeks of five minutes. */
 const most = 4032;

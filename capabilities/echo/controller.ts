@@ -1,3 +1,4 @@
+import { lostChangesSeconds } from "../operator/outcome";
 import pMap from "p-map";
 import { isStatus, mayPass, mergePatch } from "../kubernetes/api";
 import { asError, errorFields } from "../kubernetes/log";
@@ -6,8 +7,6 @@ import { CustomObject, Controller, Result, Context } from "../operator/reconcile
 import { active, isReady, Plan, plan, Pod } from "./plan";
 import { createdPod, labelsOf, podManifest, podSelector, podsOf, selectorOf } from "./pods";
 import { echo, Spec, Status } from "./schema";
-
-const periodSeconds = 300;
 
 const concurrency = 16;
 
@@ -40,6 +39,7 @@ export class EchoController implements Controller<Spec, Status> {
       return { status: statusOf(object, pods, asError(error)), next: { next: "retry", ...this.retry, error } };
     }
     const afterSeconds = ((work.nextAt ?? Infinity) - now.getTime()) / 1000;
+    const periodSeconds = lostChangesSeconds;
     const isSoon = afterSeconds < periodSeconds;
     return {
       status: statusOf(object, pods),

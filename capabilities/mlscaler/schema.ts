@@ -5,6 +5,7 @@ import { time } from "../kubernetes/time";
 import { PrinterColumn, Resource } from "../definition/resource";
 import { celPattern, ifGiven, matching, positive, Rule, within } from "../definition/rules";
 import { dnsLabel } from "../kubernetes/names";
+import { syncPeriodSeconds } from "./hpa-defaults";
 import { faultsOfForecast, type Forecasting, forecastRules, forecastSchema } from "./forecast/schema";
 import { type LeadingField, leadingRules, leadingSchema } from "./metrics/leading";
 import { type Metric, metricNamed, metricSchema, metricsRules } from "./metrics/registry";
@@ -179,7 +180,7 @@ function completed(fields: Fields): Spec {
     metrics: metrics ?? (isShort ? [metricNamed(metric, perUnit ?? "")] : []),
     max_replicas: fields.max_replicas ?? mostReplicas,
     replicas_per_unit: perUnit,
-    sync_period_seconds: sync_period_seconds ?? (isShort ? 30 : 15),
+    sync_period_seconds: sync_period_seconds ?? (isShort ? 30 : syncPeriodSeconds),
     forecast: forecast && { ...forecast, model: forecast.model ?? "auto" },
     ...(isShort && !forecast && { line: { samples } }),
     on_delete: on_delete ?? (isShort ? "Min" : "Keep"),
@@ -235,8 +236,8 @@ export const rules: Rule<Fields>[] = [
     check: ({ metric, metrics, mode }) =>
       metric === undefined ? metrics !== undefined || mode === "Assist" : metrics === undefined,
     message:
-      "name the load, either here or in spec.metrics, not both and not none; " +
-      "what an HPA without metrics means is spec.metrics with Resource cpu and averageUtilization 80",
+      "set exactly one of spec.metric and spec.metrics; " +
+      "an HPA without metrics has spec.metrics with Resource cpu and averageUtilization 80",
     values: [],
   },
   ifGiven(pathSegment("metric", "the name of a metric")),

@@ -12,11 +12,9 @@ import { Monotonic } from "../kubernetes/time";
 import { CommonStatus, Names, objectPath, referenceTo, Resource } from "../definition/resource";
 import { checkObject } from "../definition/check";
 import { Task } from "./scheduler";
-import { hasError, Outcome } from "./outcome";
+import { hasError, lostChangesSeconds, Outcome } from "./outcome";
 import * as telemetry from "./telemetry";
 import { Turns } from "./turns";
-
-const invalidSeconds = 300;
 
 /** A watch delivers each write of a status within this time, in ms. */
 const deliveredMilliseconds = 30_000;
@@ -350,7 +348,7 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Task {
     const message = `Invalid ${kind} spec: ${faults.map(fault => fault.replace(/^spec\./, "")).join("; ")}`;
     await object.record({ type: "Warning", reason: "InvalidSpec", message, action: "Reconcile" });
     await this.#writeStatus(object, this.#notReady(object, "InvalidSpec", message));
-    return { next: "sync", periodSeconds: invalidSeconds };
+    return { next: "sync", periodSeconds: lostChangesSeconds };
   }
 
   /** Counts slow steps, and reports those that were slow in the sync before, too: the first run of code is slow. */
@@ -414,7 +412,7 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Task {
     if (finalizer === undefined || !object.metadata.finalizers.includes(finalizer)) return this.#drop(object.key);
     // A watch reports when the obstacle is gone; the retry is for a lost event.
     if (this.controller.finalize && !(await this.controller.finalize(object)))
-      return { next: "soon", afterSeconds: 30, periodSeconds: 300 };
+      return { next: "soon", afterSeconds: 30, periodSeconds: lostChangesSeconds };
     object.mustHoldLease();
     await removeFinalizer(this.context.api, object.path, object.metadata, finalizer);
     return this.#drop(object.key);

@@ -1,3 +1,4 @@
+import { moduleName } from "../../kubernetes/names";
 import { instantOf, timestamp } from "../../kubernetes/time";
 import type { Spec } from "../schema";
 import type { Plan, Remembered, World } from "../scaling/plan";
@@ -40,7 +41,7 @@ export function ownMinimum(autoscaler: HeldMinimum, last: LastSet | undefined, i
 }
 
 /** The field manager of the minimum. */
-export const fieldManager = "mlscaler";
+export const fieldManager = moduleName;
 
 /** What the next minimum depends on besides the plan. */
 interface Now {

@@ -208,7 +208,7 @@ describe("the CRD", () => {
       const values = list?.split(/, (?=self\.)/) ?? [];
       expect(text.match(/%./g) ?? []).toEqual(values.map(() => "%s"));
       for (const value of values) expect(fields).toContain(/^(?:size\()?self\.\??(\w+)/.exec(value)?.[1]);
-      expect(text).toMatch(/\b(use|name one|name the load|leave it out)\b/);
+      expect(text).toMatch(/\b(use|name one|set exactly one|leave it out)\b/);
     }
   });
 

@@ -203,7 +203,7 @@ describe("a restart", () => {
     expect(before.session.lastSync).toBe(begin);
     expect(await newStore().memoryOf(scalerOf())).toEqual({
       ...before,
-      state: { ...before.state, planned: [] },
+      state: { ...before.state, planned: [], nodes: [], nodeWaits: [] },
       session: { stored: { at: begin, highest: 6, replicas: 6 } },
     });
     expect(events).toEqual([]);

@@ -72,11 +72,11 @@ describe("the design papers", () => {
 });
 
 describe("README", () => {
-  it("has at most 150 lines", () => expect(readme.lines.length).toBeLessThanOrEqual(150));
+  it("has at most 90 lines", () => expect(readme.lines.length).toBeLessThanOrEqual(90));
 
   it("has no sentence of more than 30 words", () => {
     const words = (sentence: string): number => sentence.split(/\s+/).filter(word => /[\p{L}\p{N}]/u.test(word)).length;
-    expect(readme.sentences.length).toBeGreaterThan(50);
+    expect(readme.sentences.length).toBeGreaterThan(30);
     expect(readme.sentences.filter(sentence => words(sentence) > 30)).toEqual([]);
   });
 

@@ -40,7 +40,7 @@ export const cliPage = (): string =>
     head("Command line", "the definitions in cli/"),
     `${program.description()}\n` +
       "They run as `npx mlscaler` in a checkout of this project,\n" +
-      "and as `mlscaler` with the CLI of a [release](../how-to/verify-release.md).\n",
+      "and as `mlscaler` with the CLI of a [release](../how-to/upgrade.md#install-a-release).\n",
     setup,
     ...program.commands.map(sectionOf),
     "## Options of mlscaler\n",

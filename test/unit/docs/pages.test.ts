@@ -58,16 +58,16 @@ describe("the benchmarks that pages name", () => {
 });
 
 describe("the design papers", () => {
-  const papers = docs.filter(({ path }) => path.startsWith("docs/design/") && !path.endsWith("README.md"));
+  const papers = docs.filter(({ path }) => path.startsWith("docs/dev/design/") && !path.endsWith("README.md"));
 
   it.each(papers)("$path has each section", page => {
     const sections = ["problem", "goals", "non-goals", "decision", "alternatives-considered", "open-questions"];
     expect([...page.anchors]).toEqual(expect.arrayContaining(sections));
   });
 
-  it.each(papers)("$path has at most 1,200 words", page => {
+  it.each(papers)("$path has at most 900 words", page => {
     const words = page.lines.join(" ").split(/\s+/);
-    expect(words.filter(word => /[\p{L}\p{N}]/u.test(word)).length).toBeLessThanOrEqual(1200);
+    expect(words.filter(word => /[\p{L}\p{N}]/u.test(word)).length).toBeLessThanOrEqual(900);
   });
 });
 

@@ -1,5 +1,5 @@
 import { slotOf } from "../../history/coarse-grid";
-import { dayMilliseconds, slotMilliseconds } from "../../history/retention";
+import { daySlots, slotMilliseconds } from "../../history/retention";
 import type { Forecast } from "../../forecast/forecast";
 import { type Past, toleranceOf } from "../rule/behavior";
 import { type BenefitDay, loops, type LoopSums, marginOf, noTrial, type Trial } from "./benefit";
@@ -34,9 +34,6 @@ export interface HpaComparison {
   underprovisionedSeconds: number;
   underprovisionedSecondsOfHpa: number;
 }
-
-/** The slots of a day. */
-const daySlots = dayMilliseconds / slotMilliseconds;
 
 /** The sums per slot. */
 const sums = ["saved", "under", "underOfHpa"] as const;

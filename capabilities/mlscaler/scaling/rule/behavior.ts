@@ -1,4 +1,4 @@
-import { defaultTolerance, stabilizationMilliseconds } from "../../hpa-defaults";
+import { defaultTolerance, stabilizationMilliseconds, syncPeriodSeconds } from "../../hpa-defaults";
 import { parseQuantity } from "../../../kubernetes/quantity";
 import { Behavior, ScalingRules } from "./behavior-schema";
 
@@ -23,6 +23,8 @@ export interface Past {
   scaleEvents: ScaleEvent[];
   /** What trusted forecasts asked for. */
   planned?: Recommendation[];
+  /** What they asked for at the horizon of new nodes; absent without a capacity buffer. */
+  nodes?: Recommendation[];
 }
 
 /** The state that stabilization and rate limits depend on. */
@@ -53,8 +55,8 @@ export interface Limits {
 /** The highest count in Kubernetes, an int32. */
 export const mostReplicas = 2 ** 31 - 1;
 
-/** HPA's sync period in ms. HPA limits growth per sync. */
-const limitPeriodMilliseconds = 15_000;
+/** HPA limits growth per sync. */
+const limitPeriodMilliseconds = 1000 * syncPeriodSeconds;
 
 /**
  * The tolerance for late timers and reads, in ms. Two syncs are a period apart, plus or minus this. Without it an entry
@@ -98,6 +100,10 @@ export function longestWindow(behavior: Behavior | undefined): number {
   ]);
   return Math.max(...spans);
 }
+
+/** The window in ms whose highest recommendation holds the count up. */
+export const downMilliseconds = (behavior: Behavior | undefined): number =>
+  behavior ? rulesOf(behavior).down.windowMilliseconds : stabilizationMilliseconds;
 
 /**
  * The stabilized count. With `behavior` it is the current count, raised to the lowest recommendation of the scale-up

@@ -65,9 +65,9 @@ describe("the design papers", () => {
     expect([...page.anchors]).toEqual(expect.arrayContaining(sections));
   });
 
-  it.each(papers)("$path has at most 1,200 words", page => {
+  it.each(papers)("$path has at most 900 words", page => {
     const words = page.lines.join(" ").split(/\s+/);
-    expect(words.filter(word => /[\p{L}\p{N}]/u.test(word)).length).toBeLessThanOrEqual(1200);
+    expect(words.filter(word => /[\p{L}\p{N}]/u.test(word)).length).toBeLessThanOrEqual(900);
   });
 });
 

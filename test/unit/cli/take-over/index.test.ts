@@ -160,7 +160,7 @@ describe("mlscaler take-over", () => {
     expect(cluster.writes).toEqual([`create ${hpas}/web as mlscaler`, `patch ${scalerPath}`]);
     expect(cluster.spec).toEqual(assisting);
     // Its minimum is the count that is there, until the MLScaler lowers it.
-    const { metadata, spec } = cluster.objects.get(`${hpas}/web`) ?? { metadata: {} };
+    const { metadata = {}, spec } = cluster.objects.get(`${hpas}/web`) ?? {};
     const { annotations, ...named } = metadata;
     expect([named, spec]).toEqual([{ name: "web", namespace: "shop" }, raisedHpa().spec]);
     expect(annotations).toMatchObject({ team: "shop" });

@@ -2,7 +2,6 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { z } from "zod";
 import { Api, ApiError } from "../../../../capabilities/kubernetes/api";
 import { noteAnnotation, noteIn } from "../../../../capabilities/mlscaler/target/note";
 import type { Ended } from "../built";
@@ -161,14 +160,11 @@ describe("mlscaler take-over", () => {
     expect(cluster.writes).toEqual([`create ${hpas}/web as mlscaler`, `patch ${scalerPath}`]);
     expect(cluster.spec).toEqual(assisting);
     // Its minimum is the count that is there, until the MLScaler lowers it.
-    const created = cluster.objects.get(`${hpas}/web`);
-    const annotations = z.record(z.string(), z.string()).parse(created?.metadata.annotations);
-    expect(created).toEqual({
-      ...{ apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler" },
-      metadata: { name: "web", namespace: "shop", annotations },
-      spec: raisedHpa().spec,
-    });
-    expect([annotations.team, noteIn(annotations)]).toMatchObject(["shop", { by: "web", own: 2, raised: 9 }]);
+    const { metadata = {}, spec } = cluster.objects.get(`${hpas}/web`) ?? {};
+    const { annotations, ...named } = metadata;
+    expect([named, spec]).toEqual([{ name: "web", namespace: "shop" }, raisedHpa().spec]);
+    expect(annotations).toMatchObject({ team: "shop" });
+    expect(noteIn(annotations as Record<string, unknown>)).toMatchObject({ by: "web", own: 2, raised: 9 });
   });
 
   it("deletes a ScaledObject, which must not restore the replicas from before it, and waits for its HPA", async () => {

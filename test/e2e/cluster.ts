@@ -96,10 +96,10 @@ export const apply = async (namespace: string, manifest: Manifest): Promise<void
 export const patch = (namespace: string, kind: Kind, name: string, change: object): Promise<unknown> =>
   api.patch(pathOf(kind, namespace, name), mergePatch, change);
 
-/** Deletes an object and waits until it is gone. */
+/** Deletes an object, if it is there, and waits until it is gone. */
 export async function remove(namespace: string, kind: Kind, name: string): Promise<void> {
   const path = pathOf(kind, namespace, name);
-  await api.delete(path);
+  if (await api.find(path)) await api.delete(path);
   await until(`${path} is gone`, async () => (await api.find(path)) === undefined);
 }
 

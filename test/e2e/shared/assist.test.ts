@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { noteIn } from "../../../capabilities/mlscaler/target/note";
 import { projectRoot } from "../../../sandbox/paths";
-import { type Ended, run } from "../../unit/cli/built";
+import type { Answer } from "../../run";
+import { run } from "../../unit/cli/built";
 import * as cluster from "../cluster";
 
 const { api, kube, until } = cluster;
@@ -139,7 +140,7 @@ describe.concurrent("an HPA that an MLScaler assists", () => {
     await until("the HPA has scaled the target", async () => (await cluster.replicas(namespace, "taken")) >= 5);
     const before = await cluster.replicas(namespace, "taken");
     const file = join(folder, "taken.yaml");
-    const takeOver = (...options: string[]): Promise<Ended> =>
+    const takeOver = (...options: string[]): Promise<Answer> =>
       run(
         join(projectRoot, "dist/cli/mlscaler.js"),
         ["take-over", "taken", "-n", namespace, "--yes", "-f", file, ...options],

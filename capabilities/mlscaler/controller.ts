@@ -4,7 +4,9 @@ import { afterApiError } from "../kubernetes/back-off";
 import { Discovery } from "../kubernetes/discovery";
 import { asError } from "../kubernetes/log";
 import { keyOf, type Metadata } from "../kubernetes/metadata";
-import type { Context, Controller, CustomObject, Result } from "../operator/reconciler";
+import { moduleName } from "../kubernetes/names";
+import type { Context, CustomObject } from "../operator/custom-object";
+import type { Controller, Result } from "../operator/reconciler";
 import { Forecasters } from "./forecast/live-forecasters";
 import { Backfill } from "./memory/backfill";
 import { LoadRecorder } from "./memory/load-recorder";
@@ -39,7 +41,7 @@ const restMilliseconds = 10;
 /** Scales the target of each MLScaler. `reconcile` is one sync. */
 export class MLScalerController implements Controller<Spec, Status> {
   readonly resource = mlscaler;
-  readonly fieldManager = "mlscaler";
+  readonly fieldManager = moduleName;
   readonly finalizer = "mlscaler.example.com/finalizer";
   readonly retry = afterApiError;
   readonly cacheSeconds = 60;
@@ -77,7 +79,7 @@ export class MLScalerController implements Controller<Spec, Status> {
   start(signal: AbortSignal): void {
     this.#metrics.start(signal);
     this.#ownership.start(signal);
-    void this.#store.sweepUntil(signal);
+    void this.#store.sweep.until(signal);
   }
 
   /** Records the target of an MLScaler before any sync runs. Of two MLScalers on one target, the older acts. */

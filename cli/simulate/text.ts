@@ -93,9 +93,8 @@ export function verdictOf(summary: Summary): string[] {
   // Nobody can use a replica beyond what it serves.
   if (same && same.utilization_percent > scenario.utilization_percent && same.utilization_percent <= 100)
     lines.push(
-      `For the replica-hours of the HPA it would be ${same.unserved_percent.toFixed(2)} %, ` +
-        `with replicas used to ${same.utilization_percent.toFixed(0)} % ` +
-        `instead of ${short(scenario.utilization_percent)} %.`,
+      `At the HPA's cost (target ${same.utilization_percent.toFixed(0)} % instead of ` +
+        `${short(scenario.utilization_percent)} %), ${same.unserved_percent.toFixed(2)} % would be unserved.`,
     );
   if (held)
     lines.push(

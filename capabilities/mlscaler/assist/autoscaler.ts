@@ -59,7 +59,6 @@ const defaults = { minReplicas: 1, minReplicaCount: 0 };
 
 const kedaVersion = "keda.sh/v1alpha1";
 
-/** The kinds of the objects. */
 const kinds = {
   minReplicas: { apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler" },
   minReplicaCount: { apiVersion: kedaVersion, kind: "ScaledObject" },

@@ -83,7 +83,16 @@ function plannerOf(loads: ArrayLike<number>, policy: Policy, scenario: Scenario,
     memory ??= { past: noPast, lastSync: now - period, failedSyncs: 0, benefit: [] };
     const scale = { replicas: current, observed: current };
     const found = worldAt(Math.floor((sync + 1) / syncsPerStep) - 1);
-    const world = { ...found, bounds: { ...bounds, min: least }, scale };
+    const { loads: measured, totals, activations, forecasts, idle } = found;
+    const world = {
+      loads: measured,
+      totals,
+      activations,
+      forecasts,
+      idle,
+      scale,
+      bounds: { min: least, max: bounds.max },
+    };
     const done = plan(spec, world, memory, now);
     const { benefit } = memory;
     const replicas = acts ? done.decision.final : current;

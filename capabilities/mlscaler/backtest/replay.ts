@@ -28,8 +28,6 @@ export interface Figures {
   unservedPercent: number;
   /** Replica-hours, ready or not, over those of an oracle, whose ready replicas are exactly the needed ones. */
   replicaHoursRatio: number;
-  /** Replica-hours above the oracle's in each slot, in percent of all replica-hours of the oracle. */
-  overProvisionedPercent: number;
   /** Changes of the count per day. */
   actionsPerDay: number;
   /** The wanted and the ready replicas in each slot from `from` + 1 on. */
@@ -59,7 +57,7 @@ export function* replaying(workload: Workload, first: number, autoscaler: Autosc
   const fleet = new Fleet(first);
   const wanted: number[] = [];
   const serving: number[] = [];
-  const sum = { slots: 0, under: 0, lost: 0, load: 0, cost: 0, over: 0, oracle: 0, actions: 0 };
+  const sum = { slots: 0, under: 0, lost: 0, load: 0, cost: 0, oracle: 0, actions: 0 };
 
   for (let slot = from; slot < loads.length - 1; slot++) {
     yield;
@@ -80,7 +78,6 @@ export function* replaying(workload: Workload, first: number, autoscaler: Autosc
     if (ready * capacity < load - 1e-9 * capacity) sum.under++;
     sum.cost += replicas;
     sum.oracle += needed;
-    sum.over += Math.max(0, replicas - needed);
   }
   const share = (part: number, whole: number): number => (whole > 0 ? part / whole : 0);
   const days = ((loads.length - 1 - from) * stepSeconds) / 86_400;
@@ -88,7 +85,6 @@ export function* replaying(workload: Workload, first: number, autoscaler: Autosc
     underProvisionedPercent: share(100 * sum.under, sum.slots),
     unservedPercent: share(100 * sum.lost, sum.load),
     replicaHoursRatio: share(sum.cost, sum.oracle),
-    overProvisionedPercent: share(100 * sum.over, sum.oracle),
     actionsPerDay: share(sum.actions, days),
     replicas: wanted,
     ready: serving,

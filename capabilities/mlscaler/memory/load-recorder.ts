@@ -1,4 +1,4 @@
-import { CustomObject } from "../../operator/reconciler";
+import { CustomObject } from "../../operator/custom-object";
 import { CommonStatus } from "../../definition/resource";
 import { CoarseGrid } from "../history/coarse-grid";
 import { recorded, Series } from "../history/series";

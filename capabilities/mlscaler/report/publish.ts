@@ -1,5 +1,5 @@
 import { timestamp } from "../../kubernetes/time";
-import type { CustomObject } from "../../operator/reconciler";
+import type { CustomObject } from "../../operator/custom-object";
 import type { Spec, Status } from "../schema";
 import { assistedEvent, minimumEvent, reasonOf, rescaledEvent, warningsOf } from "./events";
 import type { AssistedNow, Report } from "./report";

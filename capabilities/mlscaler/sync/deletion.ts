@@ -1,7 +1,7 @@
 import { isStatus, mayPass } from "../../kubernetes/api";
 import type { Discovery } from "../../kubernetes/discovery";
 import { errorFields } from "../../kubernetes/log";
-import type { CustomObject } from "../../operator/reconciler";
+import type { CustomObject } from "../../operator/custom-object";
 import { putBack } from "../assist/assist";
 import type { Store } from "../memory/store";
 import { releasedEvent } from "../report/events";

@@ -3,7 +3,7 @@ import type { ConditionUpdate } from "../../kubernetes/conditions";
 import type { Discovery } from "../../kubernetes/discovery";
 import { asError, errorFields } from "../../kubernetes/log";
 import type { Skew } from "../../kubernetes/server-clock";
-import type { Context, CustomObject } from "../../operator/reconciler";
+import type { Context, CustomObject } from "../../operator/custom-object";
 import { type Replaying, replayingOf } from "../forecast/forecast";
 import type { Forecasters } from "../forecast/live-forecasters";
 import type { Histories, LoadRecorder } from "../memory/load-recorder";

@@ -10,7 +10,6 @@ import { brokenSync, endedSync, type Sync } from "./steps";
 export interface Acting {
   object: Scaler;
   bounds: BoundsNow;
-  /** The autoscaler that it assists. */
   assisted?: Assisted;
   /** Why it has no forecast, if a quota excludes it. */
   overQuota?: string;

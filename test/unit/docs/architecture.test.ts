@@ -56,3 +56,18 @@ describe("Where to change what", () => {
     if (isConstant) expect(found).toEqual([path]);
   });
 });
+
+describe("a constant", () => {
+  /** Numbers, products of them, and texts by name and value, with the files that define them. */
+  const places = new Map<string, string[]>();
+  for (const [path, code] of files)
+    for (const [, name, value] of code.matchAll(/^(?:export )?const (\w+) = ("[^"]*"|\w[\w .*/<-]*);/gm)) {
+      const constant = `${name} = ${value}`;
+      places.set(constant, [...(places.get(constant) ?? []), path]);
+    }
+
+  it("is found", () => expect(places.size).toBeGreaterThan(200));
+
+  it("of one name and value is defined once", () =>
+    expect([...places].filter(([, paths]) => paths.length > 1)).toEqual([]));
+});

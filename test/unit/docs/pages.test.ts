@@ -65,18 +65,18 @@ describe("the design papers", () => {
     expect([...page.anchors]).toEqual(expect.arrayContaining(sections));
   });
 
-  it.each(papers)("$path has at most 1,200 words", page => {
+  it.each(papers)("$path has at most 900 words", page => {
     const words = page.lines.join(" ").split(/\s+/);
-    expect(words.filter(word => /[\p{L}\p{N}]/u.test(word)).length).toBeLessThanOrEqual(1200);
+    expect(words.filter(word => /[\p{L}\p{N}]/u.test(word)).length).toBeLessThanOrEqual(900);
   });
 });
 
 describe("README", () => {
-  it("has at most 150 lines", () => expect(readme.lines.length).toBeLessThanOrEqual(150));
+  it("has at most 90 lines", () => expect(readme.lines.length).toBeLessThanOrEqual(90));
 
   it("has no sentence of more than 30 words", () => {
     const words = (sentence: string): number => sentence.split(/\s+/).filter(word => /[\p{L}\p{N}]/u.test(word)).length;
-    expect(readme.sentences.length).toBeGreaterThan(50);
+    expect(readme.sentences.length).toBeGreaterThan(30);
     expect(readme.sentences.filter(sentence => words(sentence) > 30)).toEqual([]);
   });
 

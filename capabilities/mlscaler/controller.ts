@@ -17,10 +17,9 @@ import { metricsApis } from "./metrics/api/apis";
 import { TargetMetrics } from "./metrics/observer";
 import { Prometheus } from "./metrics/prometheus/client";
 import { worthWriting } from "./report/noise";
-import { publish } from "./report/publish";
+import { Publisher } from "./report/publish";
 import type { Report } from "./report/report";
 import { statusOf } from "./report/status";
-import * as telemetry from "./report/telemetry";
 import { plan } from "./scaling/plan";
 import { mlscaler, type Spec, type Status } from "./schema";
 import { act, Conflicts } from "./sync/act";
@@ -53,8 +52,7 @@ export class MLScalerController implements Controller<Spec, Status> {
   readonly #store: Store;
   readonly #quota = new Quota(limitsFrom(process.env));
   readonly #conflicts = new Conflicts();
-  /** The days on which autoscalers had an Event of their raised minimum, by the key of the MLScaler. */
-  readonly #announced = new Map<string, string>();
+  readonly #publisher = new Publisher();
 
   constructor(readonly context: Context) {
     const wake = (key: string): void => context.wake(mlscaler.kind, key);
@@ -142,7 +140,7 @@ export class MLScalerController implements Controller<Spec, Status> {
     const failures = [...invalidFields(spec), ...steps.failures, ...skewFailures(clock.skewFrom(), skews)];
     const { generation } = object.metadata;
     const report: Report = { ...steps, failures, now, generation, spec, bounds, overQuota };
-    await publish(object, report, this.#announced);
+    await this.#publisher.publish(object, report);
     return { status: statusOf(report, status), next: nextRun(report, error, this.retry, clock.time) };
   }
 
@@ -161,8 +159,7 @@ export class MLScalerController implements Controller<Spec, Status> {
 
   /** Removes the series of an MLScaler on which another process acts. */
   onLeaseLost(key: string): void {
-    const [namespace = "", name = ""] = key.split("/");
-    telemetry.forget(namespace, name);
+    this.#publisher.onLeaseLost(key);
   }
 
   onDeleted(key: string): void {
@@ -173,9 +170,8 @@ export class MLScalerController implements Controller<Spec, Status> {
 
   /** Ends the claim of an MLScaler, which wakes those that stood back. Its memory stays. */
   onInvalid(key: string): void {
-    this.onLeaseLost(key);
+    this.#publisher.onInvalid(key);
     this.#conflicts.end(key);
-    this.#announced.delete(key);
     this.#metrics.release(key);
     this.#ownership.release(key);
     this.#quota.release(key);

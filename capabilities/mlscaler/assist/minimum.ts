@@ -7,7 +7,7 @@ import { type Note, noteAnnotation, refusedAnnotation } from "../target/note";
 import type { Autoscaler, HeldMinimum } from "./autoscaler";
 
 /** How long a raised minimum outlives the horizon of the forecast while no process moves its end, in ms. */
-const outlivesMilliseconds = 600_000;
+export const outlivesMilliseconds = 600_000;
 
 /** The minimum that an autoscaler should have. */
 export interface Minimum {

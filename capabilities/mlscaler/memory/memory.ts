@@ -96,7 +96,10 @@ export interface Memory {
   uid: string;
   state: State;
   session: Session;
-  /** Four weeks of each load that is forecast, by `loadId`; empty without a forecast. */
+  /**
+   * Four weeks of each load that is forecast, by `loadId`; empty without a forecast. Each sync adds to them what it
+   * observed, also one that fails after that: the load was there.
+   */
   grids: ReadonlyMap<string, CoarseGrid>;
   /** Whether a scale-up waits for the lowest recommendation of a window (behavior.scaleUp). */
   waitsForLowest: boolean;

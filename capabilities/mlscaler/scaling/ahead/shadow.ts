@@ -1,5 +1,5 @@
 import { slotOf } from "../../history/coarse-grid";
-import { daySlots, slotMilliseconds } from "../../history/retention";
+import { daySlots } from "../../history/retention";
 import type { Forecast } from "../../forecast/forecast";
 import { type Past, toleranceOf } from "../rule/behavior";
 import { type BenefitDay, loops, type LoopSums, marginOf, noTrial, type Trial } from "./benefit";

@@ -6,9 +6,6 @@ import { startServer, stopComponent } from "./controlplane";
 import { sandboxPaths, sandboxSources } from "./paths";
 import { runProgram } from "./run";
 
-/** The seconds that a node takes, as in `karpenterNodes`. */
-export const nodeSeconds = 120;
-
 /** The manifest of the nodes that Karpenter may order. */
 export const karpenterNodes = join(sandboxSources, "karpenter", "nodes.yaml");
 

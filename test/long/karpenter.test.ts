@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { findKarpenter } from "../../sandbox/build";
-import { karpenterNodes, nodeSeconds, startKarpenter, stopKarpenter } from "../../sandbox/karpenter";
+import { karpenterNodes, startKarpenter, stopKarpenter } from "../../sandbox/karpenter";
 import { messageOf } from "../../sandbox/wait";
 import * as cluster from "../e2e/cluster";
 import { sandbox } from "../e2e/sandbox";
@@ -13,8 +13,9 @@ const karpenter = await findKarpenter(console.log).catch((error: unknown) => {
   return undefined;
 });
 
-/** Pods that fit a node. */
+/** Pods that fit a node, and the time that it takes here. */
 const fitting = 4;
+const nodeSeconds = 60;
 
 let namespace: string;
 
@@ -77,6 +78,8 @@ describe.skipIf(karpenter === undefined)("nodes of Karpenter", () => {
   beforeAll(async () => {
     if (!karpenter) return;
     await startKarpenter(sandbox, karpenter);
+    const spec = { nodeRegistrationDelay: `${nodeSeconds}s` };
+    await kube(["patch", "kwoknodeclass", "nodes", "--type=merge", `--patch=${JSON.stringify({ spec })}`]);
     namespace = await cluster.createNamespace("karpenter");
   });
 

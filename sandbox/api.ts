@@ -15,10 +15,6 @@ import { runProgram } from "./run";
 import { takeStep, type OnStep } from "./steps";
 import { waitFor } from "./wait";
 
-export type { StepEvent, OnStep, Step } from "./steps";
-export type { ComponentName } from "./components";
-export type { ComponentStatus } from "./controlplane";
-
 /** The name of the default sandbox. */
 export const defaultName = "default";
 

@@ -1,11 +1,8 @@
-import { execFile } from "node:child_process";
 import { delimiter, join } from "node:path";
-import { promisify } from "node:util";
 import { buildBinaries, builtBinaries } from "./build";
 import { isExecutable, programs, type Binaries, type Program } from "./programs";
+import { runProgram } from "./run";
 import { messageOf } from "./wait";
-
-const run = promisify(execFile);
 
 /** Older releases lack features that the module's CRDs and policies use. */
 const oldestKubernetesMinor = 34;
@@ -66,10 +63,6 @@ async function findInstalled(program: Program): Promise<{ path?: string; problem
 
 async function kubernetesVersion(program: Program, path: string): Promise<string> {
   const args = program === "kubectl" ? ["version", "--client"] : ["--version"];
-  try {
-    const { stdout } = await run(path, args, { timeout: 20_000 });
-    return /\bv\d+\.\d+\.\d+\S*/.exec(stdout)?.[0] ?? "";
-  } catch {
-    return "";
-  }
+  const printed = await runProgram(path, args, { signal: AbortSignal.timeout(20_000) }).catch(() => "");
+  return /\bv\d+\.\d+\.\d+\S*/.exec(printed)?.[0] ?? "";
 }

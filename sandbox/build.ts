@@ -1,16 +1,13 @@
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { totalmem } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
-import { promisify } from "node:util";
 import { withLock } from "./lock";
 import { binaryCache, sandboxSources } from "./paths";
 import { isExecutable, programs, type Binaries } from "./programs";
 import { codeOf, messageOf } from "./wait";
-
-const run = promisify(execFile);
 
 /** Programs that one run of Go builds. */
 interface Build {
@@ -82,6 +79,14 @@ const keda: Build = {
   programs: ["adapter", "operator"],
 };
 
+/** Only the race for nodes and its test need it. */
+const karpenter: Build = {
+  name: "karpenter",
+  sources: join(sandboxSources, "karpenter"),
+  packages: ["sigs.k8s.io/karpenter/kwok"],
+  programs: ["kwok"],
+};
+
 /** What the sandbox needs, in the order of the builds. */
 const builds = [controlPlane, prometheus];
 
@@ -106,12 +111,33 @@ export interface Keda {
 
 /** The programs of KEDA, which are built if they are missing. Throws as `buildBinaries`. */
 export async function findKeda(tell: Tell): Promise<Keda> {
-  // Its CRDs are in the cache of Go, so a built one needs Go as well.
-  await checkGo(keda.sources);
-  const { operator = "", adapter = "" } = await build(keda, tell);
-  const args = ["list", "-m", "-f", "{{.Dir}}", "github.com/kedacore/keda/v2"];
-  const folder = (await runGo(args, { cwd: keda.sources, env: goEnvironment() }, tell)).trim();
+  const { folder, operator = "", adapter = "" } = await buildWithSources(keda, "github.com/kedacore/keda/v2", tell);
   return { operator, adapter, crds: join(folder, "config", "crd", "bases") };
+}
+
+/** Karpenter with nodes of kwok, and the folders with its CRDs. */
+export interface Karpenter {
+  program: string;
+  crds: string[];
+}
+
+/** The program of Karpenter, which is built if it is missing. Throws as `buildBinaries`. */
+export async function findKarpenter(tell: Tell, signal?: AbortSignal): Promise<Karpenter> {
+  const { folder, kwok = "" } = await buildWithSources(karpenter, "sigs.k8s.io/karpenter", tell, signal);
+  return { program: kwok, crds: ["pkg", "kwok"].map(part => join(folder, part, "apis", "crds")) };
+}
+
+/** The programs of a build, and the folder of a module of it. Needs Go also when they are built: CRDs are in its cache. */
+async function buildWithSources(
+  what: Build,
+  module: string,
+  tell: Tell,
+  signal?: AbortSignal,
+): Promise<Record<string, string> & { folder: string }> {
+  await checkGo(what.sources);
+  const built = await build(what, tell, signal);
+  const folder = await goIn(what.sources, ["list", "-m", "-f", "{{.Dir}}", module], tell, signal);
+  return { ...built, folder: folder.trim() };
 }
 
 /** The path of promtool, which is built if it is missing. Throws as `buildBinaries`. */
@@ -181,14 +207,11 @@ async function buildNow(what: Build, tell: Tell, signal?: AbortSignal): Promise<
 
 /** Checks that Go can build the module. @throws when Go is missing, or is too old and may not download a newer one */
 async function checkGo(sources: string): Promise<void> {
-  try {
-    // Run inside the module: a Go that is too old then names the version it needs.
-    await run("go", ["env", "GOVERSION"], { cwd: sources, timeout: 300_000 });
-  } catch (error) {
+  // Run inside the module: a Go that is too old then names the version it needs.
+  await goIn(sources, ["env", "GOVERSION"]).catch((error: unknown) => {
     if (codeOf(error) === "ENOENT") throw new Error("Go is not installed.");
-    const stderr = error instanceof Error && "stderr" in error ? String(error.stderr).trim() : messageOf(error);
-    throw new Error(`Go cannot build this: ${stderr}`);
-  }
+    throw new Error(`Go cannot build this: ${messageOf(error)}`);
+  });
 }
 
 /**
@@ -214,24 +237,27 @@ async function goBuild(
   tell: Tell,
   signal?: AbortSignal,
 ): Promise<void> {
-  const go = (args: string[], onLine: (line: string) => void): Promise<string> =>
-    runGo(args, { cwd: sources, env: goEnvironment(), signal }, onLine);
   const selected = [`-tags=${tags}`, ...packages];
-  const list = await go(["list", "-deps", ...selected], line => tell(line.replace(/^go: /, "")));
+  const download = (line: string): void => tell(line.replace(/^go: /, ""));
+  const list = await goIn(sources, ["list", "-deps", ...selected], download, signal);
   const progress = new Progress(list.trim().split("\n").length);
   const linker = `-ldflags=-s -w ${stamp?.() ?? ""}`;
-  await go(["build", "-v", ...compilerFlags, linker, "-o", `${into}/`, ...selected], () =>
-    tell(`${name}: ${progress.next()}`),
-  );
+  const args = ["build", "-v", ...compilerFlags, linker, "-o", `${into}/`, ...selected];
+  await goIn(sources, args, () => tell(`${name}: ${progress.next()}`), signal);
 }
 
-/** Runs go and returns its standard output. @throws with the last lines of its standard error when it fails */
-async function runGo(
+/**
+ * Runs go in a folder and returns its standard output.
+ * @param onLine receives each line of its standard error
+ * @throws with the last of them when it fails
+ */
+async function goIn(
+  cwd: string,
   args: string[],
-  options: { cwd: string; env: NodeJS.ProcessEnv; signal?: AbortSignal },
-  onLine: (line: string) => void,
+  onLine: (line: string) => void = () => undefined,
+  signal?: AbortSignal,
 ): Promise<string> {
-  const child = spawn("go", args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn("go", args, { cwd, env: goEnvironment(), signal, stdio: ["ignore", "pipe", "pipe"] });
   let tail: string[] = [];
   createInterface(child.stderr).on("line", line => {
     tail = [...tail, line].slice(-20);

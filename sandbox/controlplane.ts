@@ -1,7 +1,15 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stringify } from "yaml";
-import { apiserverPort, component, componentNames, flags, portOf, type ComponentName } from "./components";
+import {
+  apiserverPort,
+  component,
+  componentNames,
+  flags,
+  portOf,
+  type Component,
+  type ComponentName,
+} from "./components";
 import { get } from "./get";
 import { lastLines } from "./logs";
 import type { SandboxPaths } from "./paths";
@@ -65,22 +73,35 @@ export async function startComponent(
   moreFlags: Record<string, string> = {},
   signal?: AbortSignal,
 ): Promise<void> {
+  const { program, args, ...others } = component(paths, name);
+  const command = program === "node" ? process.execPath : join(paths.bin, program);
+  const server = { ...others, command, args: [...args, ...flags(moreFlags)], port: () => portOf(paths, name) };
+  await startServer(paths, name, server, signal);
+}
+
+/** A program that serves its health at a port. */
+export interface Server extends Omit<Component, "program"> {
+  command: string;
+  /** Called after the start, because the runner chooses the ports. */
+  port: () => number;
+}
+
+/** Starts a server of a sandbox, which `down` ends. As `startComponent`. */
+export async function startServer(
+  paths: SandboxPaths,
+  name: string,
+  { command, args, env, port, healthPath, plain }: Server,
+  signal?: AbortSignal,
+): Promise<void> {
   const record = recordOf(paths, name);
   const known = readIdentity(record);
   if (known && alive(known)) return;
-  const { program, args, env, healthPath, plain } = component(paths, name);
   const log = logOf(paths, name);
-  const { identity } = await start({
-    command: program === "node" ? process.execPath : join(paths.bin, program),
-    args: [...args, ...flags(moreFlags)],
-    env: { ...localEnvironment(), ...env },
-    log,
-    record,
-  });
+  const { identity } = await start({ command, args, env: { ...localEnvironment(), ...env }, log, record });
   const { cert, key } = pkiIn(paths.pki);
   const options = { timeoutMilliseconds: 2000, plain, cert: readFileSync(cert), key: readFileSync(key) };
   try {
-    await waitFor(async () => (await get(portOf(paths, name), healthPath, options)).status === 200, {
+    await waitFor(async () => (await get(port(), healthPath, options)).status === 200, {
       ...{ what: name, timeoutMilliseconds: 300_000, everyMilliseconds: 50, signal },
       hopeless: () => {
         if (!alive(identity)) throw new Error(`${name} ended`);
@@ -92,8 +113,8 @@ export async function startComponent(
   }
 }
 
-/** Ends a component, with `kill` by SIGKILL. Does nothing when it does not run. */
-export async function stopComponent(paths: SandboxPaths, name: ComponentName, kill = false): Promise<void> {
+/** Ends a component or a server, with `kill` by SIGKILL. Does nothing when it does not run. */
+export async function stopComponent(paths: SandboxPaths, name: string, kill = false): Promise<void> {
   const record = recordOf(paths, name);
   const identity = readIdentity(record);
   if (identity) await endGroup(identity, kill ? 0 : 10_000);
@@ -117,5 +138,5 @@ export function localEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !unwanted.test(name)));
 }
 
-const recordOf = (paths: SandboxPaths, name: ComponentName): string => join(paths.processes, `${name}.json`);
-const logOf = (paths: SandboxPaths, name: ComponentName): string => join(paths.logs, `${name}.log`);
+const recordOf = (paths: SandboxPaths, name: string): string => join(paths.processes, `${name}.json`);
+const logOf = (paths: SandboxPaths, name: string): string => join(paths.logs, `${name}.log`);

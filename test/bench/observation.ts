@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { KubeConfig } from "@kubernetes/client-node";
-import { status, type ComponentName, type PodReport } from "../../sandbox/api";
+import { status, type PodReport } from "../../sandbox/api";
+import type { ComponentName } from "../../sandbox/components";
 import { get } from "../../sandbox/get";
 import { total } from "../prometheus";
 import { usageOf, type Usage } from "../usage";

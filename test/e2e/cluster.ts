@@ -1,4 +1,3 @@
-import { execFile } from "node:child_process";
 import { z } from "zod";
 import { Api, ApiError, mergePatch, type Request } from "../../capabilities/kubernetes/api";
 import { parseQuantity } from "../../capabilities/kubernetes/quantity";
@@ -8,8 +7,10 @@ import { spreadLoad } from "../../sandbox/pod-load";
 import { apply as applyObject } from "../../capabilities/kubernetes/apply";
 import { statusSchema } from "../../capabilities/mlscaler/schema";
 import { sandbox } from "./sandbox";
+import { type Answer, run } from "../run";
 import { until } from "./waits";
 
+export type { Answer } from "../run";
 export { until } from "./waits";
 
 Object.assign(process.env, sandboxEnv(sandbox));
@@ -42,30 +43,14 @@ class PatientApi extends Api {
 /** A client of the API server with the rights of an administrator. */
 export const api: Api = new PatientApi();
 
-export interface Answer {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
-
 /**
  * Runs kubectl as a user does. It is a process of 0.2 s of CPU, so tests that are not about kubectl use `api`. `input`
  * is its standard input. Never throws: the result has the exit code. Repeats a
  * kubectl that read the schemas of the API server for longer than its limit of 32 s, which no test is about.
  */
 export async function kubectl(args: string[], input?: string): Promise<Answer> {
-  const answer = await kubectlOnce(args, input);
-  return answer.stderr.includes("Client.Timeout") ? kubectlOnce(args, input) : answer;
-}
-
-function kubectlOnce(args: string[], input?: string): Promise<Answer> {
-  return new Promise(resolve => {
-    const child = execFile("kubectl", args, { env: process.env, maxBuffer: 64 << 20 }, (error, stdout, stderr) =>
-      resolve({ code: error ? (typeof error.code === "number" ? error.code : 1) : 0, stdout, stderr }),
-    );
-    // A kubectl that fails early does not read its input. Its exit code tells that.
-    child.stdin?.on("error", () => undefined).end(input ?? "");
-  });
+  const answer = await run("kubectl", args, { input });
+  return answer.stderr.includes("Client.Timeout") ? run("kubectl", args, { input }) : answer;
 }
 
 /** Runs kubectl and returns its output. Throws when it fails. */
@@ -111,10 +96,10 @@ export const apply = async (namespace: string, manifest: Manifest): Promise<void
 export const patch = (namespace: string, kind: Kind, name: string, change: object): Promise<unknown> =>
   api.patch(pathOf(kind, namespace, name), mergePatch, change);
 
-/** Deletes an object and waits until it is gone. */
+/** Deletes an object, if it is there, and waits until it is gone. */
 export async function remove(namespace: string, kind: Kind, name: string): Promise<void> {
   const path = pathOf(kind, namespace, name);
-  await api.delete(path);
+  if (await api.find(path)) await api.delete(path);
   await until(`${path} is gone`, async () => (await api.find(path)) === undefined);
 }
 

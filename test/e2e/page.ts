@@ -1,9 +1,9 @@
-import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { projectRoot } from "../../sandbox/paths";
-import { kube, type Answer } from "./cluster";
+import { type Answer, run } from "../run";
+import { kube } from "./cluster";
 
 /** Runs commands of a page as a user who pastes them. */
 export class Page {
@@ -33,11 +33,7 @@ export class Page {
     const kubeconfig = join(this.#folder, "kubeconfig");
     // A CI may ask for colours.
     const env = { ...process.env, NO_COLOR: "1", FORCE_COLOR: undefined, KUBECONFIG: kubeconfig };
-    return new Promise(done => {
-      execFile("bash", ["-eo", "pipefail", "-c", commands], { cwd: this.#folder, env }, (error, stdout, stderr) =>
-        done({ code: error ? 1 : 0, stdout, stderr }),
-      );
-    });
+    return run("bash", ["-eo", "pipefail", "-c", commands], { cwd: this.#folder, env });
   }
 
   /**

@@ -19,7 +19,8 @@ import { startKeda } from "../e2e/keda";
 import { rollOut, runningPods, system, theWatcher, watcherDeployment } from "../e2e/module";
 import { loadSeries, PrometheusLoad } from "../e2e/prometheus";
 import { sandbox } from "../e2e/sandbox";
-import { type Ended, run } from "../unit/cli/built";
+import type { Answer } from "../run";
+import { run } from "../unit/cli/built";
 
 const { api, kube, until } = cluster;
 
@@ -234,7 +235,7 @@ describe.skipIf(keda === undefined)("the planned replicas as a trigger of KEDA",
     await cluster.applyScaler(namespace, "taken", { ...assists("taken"), ...foreseeing() });
     await untilRaised("taken");
     const file = join(folder, "taken.yaml");
-    const takeOver = (...options: string[]): Promise<Ended> =>
+    const takeOver = (...options: string[]): Promise<Answer> =>
       run(cli, ["take-over", "taken", "-n", namespace, "--yes", "-f", file, ...options], { cwd: folder });
     const notLowered = async (): Promise<void> =>
       expect((await cluster.events(namespace, "taken")).filter(text => text.includes("Scaled down"))).toEqual([]);

@@ -1,4 +1,3 @@
-import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { createReadStream, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,6 +8,7 @@ import { parse, parseAllDocuments } from "yaml";
 import { z } from "zod";
 import { filesOf } from "../../build/release/archive";
 import { writeBaseLayout } from "../base-layout";
+import { type Answer, run } from "../run";
 
 const root = resolve(__dirname, "../..");
 const version = "0.1.0-rc.1";
@@ -16,23 +16,9 @@ const version = "0.1.0-rc.1";
 let folder: string;
 const out = (name: string): string => join(folder, "out", name);
 
-interface Answer {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
-
-function run(command: string, args: string[], env: NodeJS.ProcessEnv = process.env): Promise<Answer> {
-  return new Promise(done => {
-    execFile(command, args, { cwd: root, env, maxBuffer: 64 << 20 }, (error, stdout, stderr) =>
-      done({ code: typeof error?.code === "number" ? error.code : error ? 1 : 0, stdout, stderr }),
-    );
-  });
-}
-
 /** npm run release, without a look whether the build is of now, and never into dist/release. */
 const release = (args: string[], env?: NodeJS.ProcessEnv): Promise<Answer> =>
-  run(process.execPath, [join(root, "node_modules/tsx/dist/cli.mjs"), "build/release/index.ts", ...args], env);
+  run(process.execPath, [join(root, "node_modules/tsx/dist/cli.mjs"), "build/release/index.ts", ...args], { env });
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "mlscaler-release-"));
@@ -64,7 +50,7 @@ describe("a release", () => {
   it("has a CLI that npm installs from the tarball alone", async () => {
     const prefix = join(folder, "prefix");
     const args = ["install", "--global", "--offline", "--prefix", prefix, out(`mlscaler-${version}.tgz`)];
-    const installed = await run("npm", args, { ...process.env, npm_config_cache: join(folder, "cache") });
+    const installed = await run("npm", args, { env: { ...process.env, npm_config_cache: join(folder, "cache") } });
     expect(installed.code, installed.stderr).toBe(0);
     const mlscaler = (...words: string[]): Promise<Answer> => run(join(prefix, "bin/mlscaler"), words);
     expect(await mlscaler("--version")).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });

@@ -12,7 +12,7 @@ export interface Meta extends Fields {
   deletionTimestamp?: string;
   labels?: Record<string, string>;
   annotations?: Record<string, string>;
-  managedFields?: { manager: string; fieldsV1: Fields }[];
+  managedFields?: { manager?: string; fieldsV1?: Fields }[];
   finalizers?: string[];
   ownerReferences?: { kind: string; name: string; uid: string; controller?: boolean }[];
 }

@@ -219,7 +219,10 @@ const uidMismatch = (kind: Kind, name: string, given: string, uid: string): Refu
 function noteManagers({ minimum }: Kind, before: Stored | undefined, after: Stored, { manager, applies }: Write): void {
   if (minimum === undefined) return;
   const path = `spec.${minimum}`;
-  const owners = before?.metadata.managedFields?.map(one => one.manager) ?? [];
+  // A write may name them itself.
+  const owners = (after.metadata.managedFields ?? before?.metadata.managedFields ?? []).flatMap(
+    one => one.manager ?? [],
+  );
   const isSame = before !== undefined && at(before, path) === at(after, path);
   const managers = isSame ? (applies ? [...new Set([...owners, manager])] : owners) : [manager];
   const fieldsV1 = { "f:spec": { [`f:${minimum}`]: {} } };

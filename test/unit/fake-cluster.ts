@@ -208,7 +208,9 @@ export class FakeCluster {
         ...before.metadata,
         resourceVersion: String(++this.#version),
         annotations: Object.fromEntries(annotations.filter(([, text]) => text !== null)) as Record<string, string>,
-        managedFields: [{ manager, operation: "Update", fieldsV1: { "f:spec": owned } }],
+        managedFields: (metadata.managedFields as object[] | undefined)?.filter(one => "manager" in one) ?? [
+          { manager, operation: "Update", fieldsV1: { "f:spec": owned } },
+        ],
       },
       spec: { ...before.spec, ...spec },
     };
@@ -219,7 +221,11 @@ export class FakeCluster {
 
   #autoscaler({ method, body, query }: Call, name: string): unknown {
     if (method === "PATCH") this.#patchAutoscaler(name, body, query?.fieldManager ?? "");
-    return structuredClone(this.autoscaler(name));
+    const answer = structuredClone(this.autoscaler(name));
+    // A new spec makes its controller write the status at once.
+    if ((body as Partial<StoredAutoscaler> | undefined)?.spec)
+      this.autoscaler(name).metadata.resourceVersion = String(++this.#version);
+    return answer;
   }
 
   /** Deletes an HPA, and tells those who watch. */

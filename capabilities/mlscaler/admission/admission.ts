@@ -9,7 +9,13 @@ import { Turns } from "../../operator/turns";
 import { absentActivations } from "./activation-history";
 import { ActiveMLScalers } from "./active-mlscalers";
 import { foundMilliseconds, GuardReader } from "./guard";
-import { manyAutoscalers, noAutoscaler, scaledByHpa, scaledByMLScaler } from "../target/conflict-messages";
+import {
+  aboveMaximum,
+  manyAutoscalers,
+  noAutoscaler,
+  scaledByHpa,
+  scaledByMLScaler,
+} from "../target/conflict-messages";
 import { type Hpa, hpasIn } from "../target/horizontal-pod-autoscalers";
 import { Prometheus } from "../metrics/prometheus/client";
 import { NoCount, Pod } from "../metrics/reading";
@@ -243,11 +249,13 @@ async function faultsOfHorizon(
   ];
 }
 
-/** Warns of a target without exactly one HPA to assist. */
+/** Warns of a target without exactly one HPA to assist, and of bounds above its maximum. */
 function faultsOfAssisted(spec: Spec, hpas: Hpa[]): string[] {
-  if (hpas.length === 1) return [];
   const target = targetOf(spec);
-  return [`${targetField(spec)}: ${hpas.length === 0 ? noAutoscaler(target) : manyAutoscalers(target, hpas)}`];
+  const [hpa, ...others] = hpas;
+  if (!hpa) return [`${targetField(spec)}: ${noAutoscaler(target)}`];
+  if (others.length > 0) return [`${targetField(spec)}: ${manyAutoscalers(target, hpas)}`];
+  return aboveMaximum(spec.written ?? {}, hpa);
 }
 
 type Before = Review<Spec>["before"];

@@ -52,7 +52,7 @@ export async function readAssisted(
     const mayRecover = !shape && mayPass(error);
     return {
       reason: shape ? "InvalidAutoscaler" : "FailedGetAutoscaler",
-      ...{ message: mayRecover || shape ? message : `${message}; ${remedy}` },
+      message: isStatus(error, 403) ? `${message}; ${remedy}` : message,
       ...(mayRecover && { error: asError(error) }),
     };
   }
@@ -94,7 +94,7 @@ function completedBy(
   // Work is what the metrics say that are known at 0 replicas.
   const sleeps = min_replicas === 0 && spec.metrics.some(isKnownWithoutPods);
   const zero = sleeps && { scale_to_zero: scaleToZeroSchema.parse({}) };
-  return { spec: { ...spec, ...zero, mode, min_replicas }, faults: [] };
+  return { spec: { ...spec, ...zero, mode, min_replicas, written }, faults: [] };
 }
 
 /** The result of setting a minimum. */
@@ -116,7 +116,8 @@ export async function setMinimum(
   if (!patch) return { written: false };
   object.mustHoldLease();
   try {
-    await object.context.api.patch(autoscaler.path, mergePatch, patch, { query: { fieldManager } });
+    const answer = await object.context.api.patch(autoscaler.path, mergePatch, patch, { query: { fieldManager } });
+    if (minimum.until === undefined) await disown(object, autoscaler.path, answer);
     return { written: true };
   } catch (error) {
     if (isStatus(error, 409)) return { written: false, conflict: true };
@@ -125,6 +126,41 @@ export async function setMinimum(
     if (mayPass(error)) return { written: false, failure: { message, error: asError(error) } };
     return { written: false, failure: { message: isStatus(error, 403) ? `${message}; ${remedy}` : message } };
   }
+}
+
+const managedSchema = z.object({
+  metadata: z.object({
+    resourceVersion: z.string(),
+    managedFields: z.array(z.looseObject({ manager: z.string().optional() })).default([]),
+  }),
+});
+
+/**
+ * Gives up the field of a minimum that was put back, so that a server-side apply of another one meets no conflict. The
+ * API server takes no write that sets a field and disowns it. A failure leaves the field to the next that puts it back.
+ * Throws when the Lease was lost.
+ * @param found the object as it was last written or read
+ * @param tries how often it may change meanwhile; an HPA gets its status at once
+ */
+async function disown(
+  object: Pick<CustomObject<unknown, Status>, "context" | "mustHoldLease">,
+  path: string,
+  found: unknown,
+  tries = 3,
+): Promise<void> {
+  const { api } = object.context;
+  const { data } = managedSchema.safeParse(found);
+  const { resourceVersion, managedFields = [] } = data?.metadata ?? {};
+  const others = managedFields.filter(({ manager }) => manager !== fieldManager);
+  if (others.length === managedFields.length) return;
+  object.mustHoldLease();
+  // An empty list would change nothing.
+  const metadata = { resourceVersion, managedFields: others.length > 0 ? others : [{}] };
+  const failure = await api
+    .patch(path, mergePatch, { metadata }, { query: { fieldManager } })
+    .then(() => undefined, asError);
+  if (tries > 1 && isStatus(failure, 409))
+    await disown(object, path, await api.find(path).catch(() => undefined), tries - 1);
 }
 
 /**

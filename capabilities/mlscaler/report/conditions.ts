@@ -65,7 +65,7 @@ export const conditions = {
       LoadBased: holds("The current load decided."),
       BoundsBased: holds("The count was outside the bounds."),
       FloorBased: holds("All metrics failed, and `on_metric_failure.replicas` decided."),
-      NotScaledYet: fails("This MLScaler has not scaled its target yet."),
+      NotScaledYet: fails("This MLScaler has not scaled its target yet; with mode Assist, has not raised the minimum."),
     },
   },
   AbleToScale: {

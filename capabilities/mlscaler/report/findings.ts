@@ -5,8 +5,8 @@ import { Forecast, replayDeadlineSeconds, Replaying } from "../forecast/forecast
 import { hasTotal } from "../metrics/total";
 import { Activity } from "../scaling/zero/activity";
 import { Decision } from "../scaling/decide";
-import { Status } from "../schema";
-import { StandBackReason } from "../target/conflict-messages";
+import type { Spec, Status } from "../schema";
+import { aboveMaximum, type StandBackReason } from "../target/conflict-messages";
 import type { ConditionType, Reason } from "./conditions";
 import { asksText, isHeldBack, leastText, mostText, reasonOf } from "./events";
 import { AssistedNow, failuresOf, Report, standsBack } from "./report";
@@ -50,13 +50,14 @@ function ready(report: Report): Finding<"Ready"> {
     Assist: `assists ${assisted?.autoscaler.text}`,
     Observe: "observes, never scales",
   };
-  const notes = [...(assisted ? notesOnAssisted(assisted) : []), ...(report.notes ?? [])];
+  const notes = [...(assisted ? notesOnAssisted(assisted, report.spec) : []), ...(report.notes ?? [])];
   return ["True", "Synced", [works[report.spec.mode], ...notes].join("; ")];
 }
 
 /** Why an assisted autoscaler may not do what a raised minimum asks of it. */
-function notesOnAssisted({ autoscaler: { text, field, maximum, owner }, minimum }: AssistedNow): string[] {
-  const notes: string[] = [];
+function notesOnAssisted({ autoscaler, minimum }: AssistedNow, { written }: Pick<Spec, "written">): string[] {
+  const { text, field, maximum, owner } = autoscaler;
+  const notes = written ? aboveMaximum(written, autoscaler) : [];
   if (minimum.own >= maximum) notes.push(`its ${field} ${minimum.own} is its maximum, so there is nothing to raise`);
   if (owner !== undefined) notes.push(`${owner} controls ${text} and may write ${field} back`);
   return notes;
@@ -126,7 +127,8 @@ function hasScaled(report: Report, { conditions }: Status): Finding<"Scaled"> {
     return ["True", based, reasonOf(report, decision)];
   }
   if (conditions?.some(({ type }) => type === "Scaled")) return undefined;
-  return ["False", "NotScaledYet", "this MLScaler has not scaled its target yet"];
+  const missing = assisted ? `raised ${assisted.autoscaler.field} of ${assisted.autoscaler.text}` : "scaled its target";
+  return ["False", "NotScaledYet", `this MLScaler has not ${missing} yet`];
 }
 
 /** Like HPA, each scaling sets the condition. A target that never goes to 0 has none. */

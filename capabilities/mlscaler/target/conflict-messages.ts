@@ -1,6 +1,11 @@
 import { installAgain } from "../../operator/installed";
 import { Target } from "./target";
 
+interface Bounds {
+  min_replicas?: number;
+  max_replicas?: number;
+}
+
 /**
  * Why an MLScaler stands back: something else scales its target, it is unknown whether an HPA does, or no HPA does that
  * it could assist.
@@ -15,6 +20,12 @@ export const noAutoscaler = ({ kind, name }: Target): string =>
 /** The message for an MLScaler that assists, and has more than one HPA on its target. */
 export const manyAutoscalers = ({ kind, name }: Target, hpas: { text: string }[]): string =>
   `${kind} ${name} is scaled by ${hpas.map(({ text }) => text).join(" and ")}; delete all but one`;
+
+/** What an MLScaler that assists is told of its bounds above the maximum of its HPA. */
+export const aboveMaximum = (bounds: Bounds, { text, maximum }: { text: string; maximum: number }): string[] =>
+  (["min_replicas", "max_replicas"] as const)
+    .filter(field => (bounds[field] ?? 0) > maximum)
+    .map(field => `spec.${field}: ${bounds[field]} is above the maximum of ${text}, which is ${maximum} and counts`);
 
 /** The message for an MLScaler whose target is scaled by an HPA, named as in "HPA web". */
 export const scaledByHpa = ({ kind, name }: Target, hpa: string): string =>

@@ -26,6 +26,7 @@ export interface Hpa {
   owner?: { apiVersion: string; kind: string; name: string };
   /** The id of its target: "shop/Deployment.apps/web". */
   target: string;
+  maximum: number;
   /** The MLScaler that raised its minimum. */
   assistedBy?: string;
 }
@@ -34,7 +35,7 @@ const autoscalerSchema = z.object({
   metadata: metadataSchema.pick({ name: true, namespace: true, ownerReferences: true }).extend({
     annotations: z.record(z.string(), z.unknown()).optional(),
   }),
-  spec: z.object({ scaleTargetRef: scaleTargetRefSchema }),
+  spec: z.object({ scaleTargetRef: scaleTargetRefSchema, maxReplicas: z.int32() }),
 });
 
 type AutoscalerObject = z.output<typeof autoscalerSchema>;
@@ -46,6 +47,7 @@ function hpaOf({ metadata: { name, namespace, ownerReferences, annotations }, sp
     ...{ namespace, name, path: pathOfHpa(namespace, name) },
     ...(owner && { owner: { apiVersion: owner.apiVersion, kind: owner.kind, name: owner.name } }),
     target: targetId(namespace, spec.scaleTargetRef),
+    maximum: spec.maxReplicas,
     assistedBy: noteIn(annotations)?.by,
   };
 }

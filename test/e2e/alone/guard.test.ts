@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import * as cluster from "../cluster";
 
-const { kube, kubectl, until } = cluster;
+const { api, kube, kubectl, pathOf, until } = cluster;
 
 const policies = "dist/optional/mlscaler-guard.yaml";
 const annotation = "mlscaler.example.com/refused-replicas";
@@ -66,8 +67,12 @@ const objectSchema = z.looseObject({
 });
 type Stored = z.output<typeof objectSchema>;
 
-const live = async (what = "deployment/web"): Promise<Stored> =>
-  objectSchema.parse(JSON.parse(await kube(inNamespace("get", what, "-o", "json"))));
+const listSchema = z.object({ items: z.array(z.unknown()) });
+
+async function live(what = "Deployment/web"): Promise<Stored> {
+  const [kind = "", name = ""] = what.split("/");
+  return objectSchema.parse(await api.get(pathOf({ apiVersion: "apps/v1", kind }, namespace, name)));
+}
 
 const note = async (what?: string): Promise<string | undefined> => (await live(what)).metadata.annotations[annotation];
 
@@ -116,8 +121,10 @@ afterAll(async () => {
 
 /** Applies what git has anew, and scales it. */
 beforeEach(async () => {
-  await kube(inNamespace("delete", "mls", "--all", "--timeout=15m"));
-  await kube(inNamespace("delete", "deployment", "web", "--ignore-not-found"));
+  const scalers = pathOf(cluster.mlscaler, namespace);
+  await api.delete(scalers);
+  await until("no MLScaler is there", async () => listSchema.parse(await api.get(scalers)).items.length === 0);
+  await cluster.remove(namespace, cluster.deployment, "web");
   expect((await apply(manifest())).stderr).toBe("");
   await cluster.applyScaler(namespace, "web", { target_deployment: "web", ...spec });
   await scale("deployment/web", scaled);
@@ -201,9 +208,12 @@ describe("a tool that compares git with the cluster, and applies what differs", 
       const { stdout } = await apply(manifest(), ...serverSide, "--dry-run=server", "-o", "json");
       return objectSchema.parse(JSON.parse(stdout));
     };
-    const content = ({ spec: made, metadata }: Stored): string =>
-      JSON.stringify([made, { ...metadata.annotations, "kubectl.kubernetes.io/last-applied-configuration": "" }]);
-    const isDifferent = async (): Promise<boolean> => content(await dryRun()) !== content(await live());
+    const content = ({ spec: made, metadata }: Stored): unknown[] => [
+      made,
+      { ...metadata.annotations, "kubectl.kubernetes.io/last-applied-configuration": "" },
+    ];
+    const isDifferent = async (): Promise<boolean> =>
+      !isDeepStrictEqual(content(await dryRun()), content(await live()));
     let rounds = 0;
     for (; rounds < 5 && (await isDifferent()); rounds++) await apply(manifest(), ...serverSide);
     expect(rounds).toBeLessThanOrEqual(1);
@@ -290,9 +300,9 @@ describe("the raised minimum of an assisted HPA is kept, and what was asked for 
     until: new Date(Date.now() + 3_600_000).toISOString(),
     applied: inGit,
   };
+  const autoscaler = { apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler" };
   const hpa = (minReplicas = inGit, maxReplicas = 20): object => ({
-    apiVersion: "autoscaling/v2",
-    kind: "HorizontalPodAutoscaler",
+    ...autoscaler,
     metadata: { name: "assisted" },
     spec: {
       ...{ scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "assisted" }, minReplicas, maxReplicas },
@@ -304,7 +314,7 @@ describe("the raised minimum of an assisted HPA is kept, and what was asked for 
     spec: z.object({ minReplicas: z.number() }),
   });
   const read = async (): Promise<z.output<typeof stored>> =>
-    stored.parse(JSON.parse(await kube(inNamespace("get", "hpa", "assisted", "-o", "json"))));
+    stored.parse(await api.get(pathOf(autoscaler, namespace, "assisted")));
   /** The minimum, the own one in its note, and the one that was refused. */
   const now = async (): Promise<unknown[]> => {
     const { metadata, spec: now } = await read();
@@ -319,7 +329,7 @@ describe("the raised minimum of an assisted HPA is kept, and what was asked for 
     kubectl(inNamespace("patch", "hpa", "assisted", "--type=merge", "-p", JSON.stringify(change), ...options));
 
   beforeEach(async () => {
-    await kube(inNamespace("delete", "hpa", "assisted", "--ignore-not-found"));
+    await cluster.remove(namespace, autoscaler, "assisted");
     await cluster.createDeployment(namespace, "assisted", inGit);
     await apply(hpa());
     await cluster.applyScaler(namespace, "assisted", {

@@ -1,4 +1,3 @@
-import { execFile } from "node:child_process";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -6,6 +5,7 @@ import { parseAllDocuments, stringify } from "yaml";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { down, sandboxEnv, status, up } from "../../../sandbox/api";
 import { findHelm } from "../../../sandbox/build";
+import { type Answer, run as runIn } from "../../run";
 import { postStatus } from "../post";
 import { servingCertificate } from "../serving-certificate";
 
@@ -22,21 +22,11 @@ let folder: string;
 /** Values with a certificate of the test. Without them the module makes its own. */
 let provided: string;
 
-interface Answer {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
-
-function run(command: string, args: string[], input = ""): Promise<Answer> {
-  const env = { ...process.env, ...sandboxEnv(sandbox), HELM_CACHE_HOME: folder, HELM_CONFIG_HOME: folder };
-  return new Promise(done => {
-    const child = execFile(command, args, { env, maxBuffer: 64 << 20 }, (error, stdout, stderr) =>
-      done({ code: error ? 1 : 0, stdout, stderr }),
-    );
-    child.stdin?.end(input);
+const run = (command: string, args: string[], input?: string): Promise<Answer> =>
+  runIn(command, args, {
+    env: { ...process.env, ...sandboxEnv(sandbox), HELM_CACHE_HOME: folder, HELM_CONFIG_HOME: folder },
+    input,
   });
-}
 
 const helm = (...args: string[]): Promise<Answer> => run(helmPath, args);
 

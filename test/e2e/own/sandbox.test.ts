@@ -1,31 +1,16 @@
-import { execFile } from "node:child_process";
 import { existsSync, rmSync } from "node:fs";
 import { connect } from "node:net";
-import { dirname, resolve } from "node:path";
+import { dirname } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { down, sandboxEnv, status, up, type SandboxStatus } from "../../../sandbox/api";
 import { sandboxPaths } from "../../../sandbox/paths";
 import { startTime } from "../../../sandbox/processes";
+import { type Answer, run } from "../../run";
 
 const name = "sandbox-test";
 
 /** Of each wait: the limit of the file. */
 const timeout = 900_000;
-const root = resolve(__dirname, "../../..");
-
-interface Answer {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
-
-function run(command: string, args: string[], env: NodeJS.ProcessEnv = process.env): Promise<Answer> {
-  return new Promise(done => {
-    execFile(command, args, { cwd: root, env, maxBuffer: 64 << 20 }, (error, stdout, stderr) =>
-      done({ code: error ? (typeof error.code === "number" ? error.code : 1) : 0, stdout, stderr }),
-    );
-  });
-}
 
 /** Runs a command of `npm run sandbox --` without the startup time of npm. */
 function sandbox(...args: string[]): Promise<Answer> {
@@ -33,7 +18,7 @@ function sandbox(...args: string[]): Promise<Answer> {
 }
 
 function kubectl(...args: string[]): Promise<Answer> {
-  return run("kubectl", ["--request-timeout=5s", ...args], { ...process.env, ...sandboxEnv(name) });
+  return run("kubectl", ["--request-timeout=5s", ...args], { env: { ...process.env, ...sandboxEnv(name) } });
 }
 
 function listens(port: number): Promise<boolean> {

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { noteIn } from "../../../capabilities/mlscaler/target/note";
 import { projectRoot } from "../../../sandbox/paths";
-import { type Ended, run } from "../../unit/cli/built";
+import type { Answer } from "../../run";
+import { run } from "../../unit/cli/built";
 import * as cluster from "../cluster";
 
 const { api, kube, until } = cluster;
@@ -96,10 +97,10 @@ describe.concurrent("an HPA that an MLScaler assists", () => {
     // The user's file is applied again, with another minimum, client-side and then server-side.
     await kube(["apply", "-n", namespace, "-f", "-"], JSON.stringify(hpaOn("web", 2)));
     await untilMinimum("web", 2, true);
-    await kube(
-      ["apply", "-n", namespace, "--server-side", "--force-conflicts", "-f", "-"],
-      JSON.stringify(hpaOn("web", 3)),
-    );
+    const onServer = ["apply", "-n", namespace, "--server-side", "-f", "-"];
+    const refused = await cluster.kubectl(onServer, JSON.stringify(hpaOn("web", 3)));
+    expect(refused.stderr).toContain('conflict with "mlscaler" using autoscaling/v2: .spec.minReplicas');
+    await kube([...onServer, "--force-conflicts"], JSON.stringify(hpaOn("web", 3)));
     await untilMinimum("web", 3, true);
 
     await cluster.patchScaler(namespace, "web", { pause: "All" });
@@ -112,6 +113,8 @@ describe.concurrent("an HPA that an MLScaler assists", () => {
     await untilMinimum("web", 3, true);
     await cluster.remove(namespace, cluster.mlscaler, "web");
     expect(await minimumOf("web")).toEqual({ minimum: 3 });
+    // Nobody owns it any more.
+    await kube(onServer, JSON.stringify(hpaOn("web", 4)));
   });
 
   it("gives the MLScaler its metrics and bounds, and is waited for, with a warning", async () => {
@@ -137,7 +140,7 @@ describe.concurrent("an HPA that an MLScaler assists", () => {
     await until("the HPA has scaled the target", async () => (await cluster.replicas(namespace, "taken")) >= 5);
     const before = await cluster.replicas(namespace, "taken");
     const file = join(folder, "taken.yaml");
-    const takeOver = (...options: string[]): Promise<Ended> =>
+    const takeOver = (...options: string[]): Promise<Answer> =>
       run(
         join(projectRoot, "dist/cli/mlscaler.js"),
         ["take-over", "taken", "-n", namespace, "--yes", "-f", file, ...options],

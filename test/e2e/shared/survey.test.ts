@@ -7,7 +7,8 @@ import { sandboxPaths } from "../../../sandbox/paths";
 import { prometheusUrl } from "../../../sandbox/prometheus";
 import { madeUpLoad } from "../../made-up-loads";
 import { createScaler, hpaManifest, record, RecordedWorkload, serveScaledObjects } from "../../recorded-workload";
-import { buildInto, Ended, run } from "../../unit/cli/built";
+import type { Answer } from "../../run";
+import { buildInto, run } from "../../unit/cli/built";
 import * as cluster from "../cluster";
 import { PrometheusLoad } from "../prometheus";
 import { sandbox } from "../sandbox";
@@ -17,7 +18,7 @@ const days = 6;
 let namespace: string;
 let folder: string;
 let prometheus: PrometheusLoad;
-let survey: (...options: string[]) => Promise<Ended>;
+let survey: (...options: string[]) => Promise<Answer>;
 
 interface Output {
   totals: { verdicts: Record<string, number> };

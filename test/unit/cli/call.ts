@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { vi } from "vitest";
 import { program } from "../../../cli/program";
-import type { Ended } from "./built";
+import type { Answer } from "../../run";
 
 /** Thrown where the process would end. */
 class Exit extends Error {
@@ -11,7 +11,7 @@ class Exit extends Error {
 }
 
 /** Runs the command line in this process, where there is no terminal. */
-export async function call(args: string[], input = ""): Promise<Ended> {
+export async function call(args: string[], input = ""): Promise<Answer> {
   const printed = { stdout: "", stderr: "" };
   const into =
     (stream: keyof typeof printed, end = "") =>

@@ -10,7 +10,7 @@ import { fromHpa, hpaKind } from "../../../cli/from-hpa";
 import { fromKeda } from "../../../cli/from-keda";
 import { convert } from "../../../cli/hpa";
 import { Sources } from "../../../cli/reading";
-import { Ended } from "./built";
+import type { Answer } from "../../run";
 import { call } from "./call";
 import { kubeconfig } from "./kubeconfig";
 
@@ -247,7 +247,7 @@ describe("an HPA of the cluster", () => {
 });
 
 describe("mlscaler from-hpa", () => {
-  const run = (input: string): Promise<Ended> =>
+  const run = (input: string): Promise<Answer> =>
     call(["from-hpa", "-", "--mode", "Active", "--forecast", "off"], input);
 
   it.each([fromHpa, fromKeda])("observes and forecasts by default", ({ options }) => {

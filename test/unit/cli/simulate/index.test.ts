@@ -5,7 +5,8 @@ import { Script } from "node:vm";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { openInBrowser } from "../../../../cli/simulate/open";
 import { Summary } from "../../../../cli/simulate/summary";
-import { buildInto, Ended, run } from "../built";
+import type { Answer } from "../../../run";
+import { buildInto, run } from "../built";
 import { call } from "../call";
 
 /** A load of two days by 15 minutes that is up by day. */
@@ -27,9 +28,12 @@ afterAll(() => rmSync(folder, { recursive: true }));
 afterEach(() => vi.unstubAllEnvs());
 
 // A slow machine has time for lines of progress.
-const withoutProgress = (ended: Ended): Ended => ({ ...ended, stderr: ended.stderr.replace(/^\d+ % done.*\n/gm, "") });
+const withoutProgress = (ended: Answer): Answer => ({
+  ...ended,
+  stderr: ended.stderr.replace(/^\d+ % done.*\n/gm, ""),
+});
 
-const simulate = async (...args: string[]): Promise<Ended> => withoutProgress(await call(["simulate", ...args]));
+const simulate = async (...args: string[]): Promise<Answer> => withoutProgress(await call(["simulate", ...args]));
 
 describe("mlscaler simulate", () => {
   it("prints a table with a line for each policy, and conclusions", async () => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Api, ApiError } from "../../../../capabilities/kubernetes/api";
 import { noteAnnotation, noteIn } from "../../../../capabilities/mlscaler/target/note";
-import type { Ended } from "../built";
+import type { Answer } from "../../../run";
 import { call } from "../call";
 import { condition } from "../fleet/scalers";
 import { kubeconfig } from "../kubeconfig";
@@ -140,7 +140,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-const run = (...more: string[]): Promise<Ended> => call(["take-over", "web", "-f", file, "--timeout", "0s", ...more]);
+const run = (...more: string[]): Promise<Answer> => call(["take-over", "web", "-f", file, "--timeout", "0s", ...more]);
 
 describe("mlscaler take-over", () => {
   it("has the MLScaler act before the HPA goes, and brings both back as they were", async () => {

@@ -8,7 +8,7 @@ import { validated } from "../../../../cli/validate";
 import { check, resources } from "../../../../cli/validate/check";
 import { formats, Report } from "../../../../cli/validate/formats";
 import { objectsIn } from "../../../../cli/validate/objects";
-import { Ended } from "../built";
+import type { Answer } from "../../../run";
 import { call } from "../call";
 
 const root = resolve(import.meta.dirname, "../../../..");
@@ -448,7 +448,7 @@ describe("mlscaler validate", () => {
 
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  const validate = (args: string[], input = ""): Promise<Ended> => call(["validate", ...args], input);
+  const validate = (args: string[], input = ""): Promise<Answer> => call(["validate", ...args], input);
 
   it("reads files and folders, prints each fault in a line without colours, and exits with code 1", async () => {
     const file = join(folder, "deep", "web.yml");

@@ -38,7 +38,7 @@ const hpa = (
   scaleTargetRef: object = { apiVersion: "apps/v1", kind: "Deployment", name: "web" },
 ): object => ({
   metadata: { name, namespace: "shop", uid: name },
-  spec: { scaleTargetRef },
+  spec: { scaleTargetRef, maxReplicas: 20 },
 });
 
 /** A cluster of these MLScalers, in which every target is there. */
@@ -172,6 +172,16 @@ describe("review", () => {
       const api = clusterOf({ autoscalers: [hpa("web")] });
       for (const object of [as("Active", { max_replicas: 20 }), as("Observe")])
         expect(await review(api, asked({ object, before: as("Active") }))).toEqual({ warnings: [] });
+    });
+
+    it("is named in a warning where an MLScaler that assists has bounds above its maximum", async () => {
+      const api = clusterOf({ autoscalers: [hpa("web")] });
+      const bounds = { min_replicas: 21, max_replicas: 30 };
+      const object = { spec: { target_deployment: "web", mode: "Assist", ...bounds } };
+      expect(warnings(await review(api, asked({ object })))).toEqual([
+        "spec.min_replicas: 21 is above the maximum of HPA web, which is 20 and counts",
+        "spec.max_replicas: 30 is above the maximum of HPA web, which is 20 and counts",
+      ]);
     });
 
     it("is listed once for concurrent reviews, and once more before a denial", async () => {

@@ -99,15 +99,16 @@ describe("an MLScaler in mode Assist", () => {
     expect(minimum()).toBe(20);
   });
 
-  it.each(["pause", "mode"] as const)("puts the minimum back when %s says so", async field => {
+  it.each(["pause", "mode"] as const)("puts the minimum back, and disowns it, when %s says so", async field => {
+    const owners = (): unknown => cluster.autoscaler("web").metadata.managedFields;
     const key = await begin();
     await setting.loads(key, rising);
-    expect(minimum()).toBe(8);
+    expect([minimum(), owners()]).toMatchObject([8, [{ manager: "mlscaler" }]]);
     const { spec, metadata } = cluster.stored(key);
     Object.assign(spec, field === "pause" ? { pause: "All" } : { mode: "Observe", max_replicas: 10 });
     metadata.generation++;
     await setting.sync(key);
-    expect([minimum(), note()]).toEqual([2, undefined]);
+    expect([minimum(), note(), owners()]).toEqual([2, undefined, []]);
   });
 
   it("puts it back at its deletion, before the object goes", async () => {
@@ -213,6 +214,18 @@ describe("an MLScaler in mode Assist", () => {
     expect(minimum()).toBe(8);
   });
 
+  it.each([
+    [new ApiError(403, "Forbidden", "forbidden"), /^HPA web: forbidden; grant get and patch/],
+    [new ApiError(400, "BadRequest", "odd"), /^HPA web: odd$/],
+  ])("says what right it needs when it may not read: %s", async (error, message) => {
+    const key = await begin();
+    cluster.fail("GET", "/horizontalpodautoscalers/web", error);
+    await setting.sync(key);
+    expect(cluster.condition(key, "AbleToScale")).toMatchObject({
+      ...{ status: "False", reason: "FailedGetAutoscaler", message: expect.stringMatching(message) as string },
+    });
+  });
+
   it("says what right it needs when it may not write", async () => {
     const key = await begin();
     cluster.fail("PATCH", "/horizontalpodautoscalers/web", new ApiError(403, "Forbidden", "forbidden"));
@@ -258,6 +271,16 @@ describe("an MLScaler in mode Assist", () => {
     await setting.loads(key, rising);
     expect(cluster.condition(key, "Ready")?.message).toBe(
       "assists HPA web; its minReplicas 20 is its maximum, so there is nothing to raise",
+    );
+  });
+
+  it("says which of its bounds are above the maximum of the HPA", async () => {
+    const key = await begin({ min_replicas: 21, max_replicas: 30 });
+    await setting.sync(key);
+    expect(minimum()).toBe(20);
+    expect(cluster.condition(key, "Ready")?.message).toBe(
+      "assists HPA web; spec.min_replicas: 21 is above the maximum of HPA web, which is 20 and counts; " +
+        "spec.max_replicas: 30 is above the maximum of HPA web, which is 20 and counts",
     );
   });
 

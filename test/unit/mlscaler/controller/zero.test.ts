@@ -259,27 +259,16 @@ describe("the condition of a target that could go to 0 by its metrics alone", ()
 });
 
 describe("deleting an MLScaler", () => {
-  it.each(["Keep", "Min"])("wakes the target that it scaled to 0, with on_delete %s", async on_delete => {
-    const key = create(1, { on_delete });
-    await courseOf(key, "jobs", [0]);
+  it.each([
+    ["wakes the target that it scaled to 0, with Keep", "Keep", 1, 0, 1],
+    ["wakes the target that it scaled to 0, with Min", "Min", 1, 0, 1],
+    ["leaves a target at 0 that somebody else put there", "Min", 0, 10, 0],
+    ["puts a target that has replicas to 1 with Min, and not to 0", "Min", 2, 40, 1],
+  ])("%s", async (_, on_delete, before, jobs, after) => {
+    const key = create(before, { on_delete });
+    await courseOf(key, "jobs", [jobs]);
     cluster.stored(key).metadata.deletionTimestamp = "2026-01-01T01:00:00Z";
     await setting.sync(key);
-    expect(setting.replicas()).toBe(1);
-  });
-
-  it("leaves a target at 0 that somebody else put there, or that is paused", async () => {
-    const key = create(0, { on_delete: "Min" });
-    await courseOf(key, "jobs", [10]);
-    cluster.stored(key).metadata.deletionTimestamp = "2026-01-01T01:00:00Z";
-    await setting.sync(key);
-    expect(setting.replicas()).toBe(0);
-  });
-
-  it("puts a target that has replicas to 1 with Min, and not to 0", async () => {
-    const key = create(2, { on_delete: "Min" });
-    await courseOf(key, "jobs", [40]);
-    cluster.stored(key).metadata.deletionTimestamp = "2026-01-01T01:00:00Z";
-    await setting.sync(key);
-    expect(setting.replicas()).toBe(1);
+    expect(setting.replicas()).toBe(after);
   });
 });

@@ -20,8 +20,8 @@ interface Rights {
   everywhere: V1PolicyRule[];
   /** In the namespaces that are watched. */
   watched: V1PolicyRule[];
-  /** There too, by the value of the chart that switches them on. */
-  switched: Record<string, V1PolicyRule[]>;
+  /** Those by the value of the chart that switches them on. */
+  switched: Record<string, Pick<Rights, "everywhere" | "watched">>;
   /** In the namespace of the module. */
   own: V1PolicyRule[];
 }
@@ -76,8 +76,8 @@ function rightsIn(files: string[], sources: CapabilitySource[]): { watcher: Righ
         throw new Error(`${metadata?.name}: ${processesAnnotation} has ${process}, use watcher, admission or pepr`);
       for (const rule of rules) {
         if (kind === "Role") rights[process].own.push(rule);
-        else if (value !== undefined) (rights[process].switched[value] ??= []).push(rule);
-        else addSplit(rights[process], rule, sources);
+        else if (value === undefined) addSplit(rights[process], rule, sources);
+        else addSplit((rights[process].switched[value] ??= { everywhere: [], watched: [] }), rule, sources);
       }
     }
   }
@@ -86,12 +86,17 @@ function rightsIn(files: string[], sources: CapabilitySource[]): { watcher: Righ
 
 const noRights = (): Rights => ({ everywhere: [], watched: [], switched: {}, own: [] });
 
-/** Adds a rule of a ClusterRole. Of one on kinds of the module, reading is a right everywhere. */
-function addSplit(rights: Rights, rule: V1PolicyRule, sources: CapabilitySource[]): void {
+/** Adds a rule of a ClusterRole. Objects without a namespace, and reading kinds of the module, are rights everywhere. */
+function addSplit(
+  rights: Pick<Rights, "everywhere" | "watched">,
+  rule: V1PolicyRule,
+  sources: CapabilitySource[],
+): void {
   const isOwn = rule.resources?.every(name =>
     sources.some(({ resource }) => resource.plural === name && rule.apiGroups?.includes(resource.group)),
   );
-  if (rule.apiGroups?.includes("admissionregistration.k8s.io")) return void rights.everywhere.push(rule);
+  const isOfCluster = rule.apiGroups?.includes("admissionregistration.k8s.io") || rule.resources?.includes("nodes");
+  if (isOfCluster) return void rights.everywhere.push(rule);
   const read = isOwn ? rule.verbs.filter(verb => reads.includes(verb)) : [];
   const other = rule.verbs.filter(verb => !read.includes(verb));
   if (read.length > 0) rights.everywhere.push({ ...rule, verbs: read });

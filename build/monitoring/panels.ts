@@ -115,6 +115,9 @@ const workload: Row = {
       demotions: `sum(increase(mlscaler_demotions_total{${chosen}}[1h]))`,
     }),
     lines("Pending replicas", "short", { pending: `max(mlscaler_replicas_pending{${chosen}})` }),
+    lines("Replicas whose nodes are asked for", "short", {
+      buffer: `max(mlscaler_capacity_buffer_replicas{${chosen}})`,
+    }),
     lines("Time until a raised minimum ends", "s", {
       left: `max(mlscaler_assist_until_seconds{${chosen}} > 0) - time()`,
     }),

@@ -106,6 +106,24 @@ export class Discovery {
     return undefined;
   }
 
+  /**
+   * Returns the first of these versions of an API group that has a namespaced kind, and the plural of the kind in it.
+   * Undefined when none has. Throws ApiError.
+   */
+  async firstWith(
+    group: string,
+    versions: readonly string[],
+    kind: string,
+  ): Promise<{ apiVersion: string; plural: string } | undefined> {
+    const served = await this.versionsOf(group);
+    for (const apiVersion of versions.map(version => `${group}/${version}`)) {
+      if (!served.includes(apiVersion)) continue;
+      const plural = await this.#find(apiVersion, one => one.kind === kind && one.namespaced);
+      if (plural !== undefined) return { apiVersion, plural };
+    }
+    return undefined;
+  }
+
   async #find(
     apiVersion: string,
     wanted: (one: Resource) => boolean,

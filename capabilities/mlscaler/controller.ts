@@ -16,6 +16,7 @@ import { Store } from "./memory/store";
 import { metricsApis } from "./metrics/api/apis";
 import { TargetMetrics } from "./metrics/observer";
 import { Prometheus } from "./metrics/prometheus/client";
+import { Nodes } from "./nodes/nodes";
 import { worthWriting } from "./report/noise";
 import { Publisher } from "./report/publish";
 import type { Report } from "./report/report";
@@ -30,6 +31,7 @@ import { Gatherer, type Scaler } from "./sync/gather";
 import { invalidFields } from "./sync/invalid-fields";
 import { type Acting, inMode } from "./sync/mode";
 import { nextRun } from "./sync/next-run";
+import { askForNodes } from "./sync/nodes";
 import { rememberSync } from "./sync/remember";
 import { brokenSync, endedSync, stepsOf, type Sync } from "./sync/steps";
 import { Ownership } from "./target/ownership";
@@ -49,6 +51,7 @@ export class MLScalerController implements Controller<Spec, Status> {
   readonly #metrics: TargetMetrics;
   readonly #forecasters: Forecasters;
   readonly #gatherer: Gatherer;
+  readonly #nodes: Nodes;
   readonly #store: Store;
   readonly #quota = new Quota(limitsFrom(process.env));
   readonly #conflicts = new Conflicts();
@@ -66,10 +69,11 @@ export class MLScalerController implements Controller<Spec, Status> {
       () => (context.starting() ? delay(restMilliseconds) : turn()),
     );
     const recorder = new LoadRecorder(new Backfill(prometheus, wake));
+    this.#nodes = new Nodes(context.api, this.#discovery);
     this.#store = new Store(context, mlscaler);
     this.#gatherer = new Gatherer(context, {
       ...{ discovery: this.#discovery, ownership: this.#ownership, metrics: this.#metrics },
-      ...{ recorder, forecasters: this.#forecasters },
+      ...{ recorder, forecasters: this.#forecasters, nodes: this.#nodes },
     });
   }
 
@@ -102,7 +106,11 @@ export class MLScalerController implements Controller<Spec, Status> {
   async reconcile(read: Scaler): Promise<Result<Status>> {
     const acting = await inMode(read, this.#ownership, this.#quota, this.#metrics);
     const { object, refused } = acting;
-    if (refused) return this.#report(acting, refused);
+    if (refused) {
+      // A retry may repair an error, and then the buffer is still wanted.
+      const nodes = refused.error ? undefined : await askForNodes(object, await this.#nodes.bufferOf(object));
+      return this.#report(acting, { ...refused, nodes });
+    }
     const before = await this.#store.memoryOf(object);
     const { memory, ...sync } = await this.#steps(acting, before).catch((error: unknown) => {
       if (!this.context.holdsLease(object.metadata.namespace)) throw error;
@@ -118,7 +126,8 @@ export class MLScalerController implements Controller<Spec, Status> {
     const gathered = await this.#gatherer.gather(object, bounds, before);
     if (!("world" in gathered)) {
       const action = assisted && (await assist(object, assisted, gathered, this.#conflicts));
-      return { ...endedSync(gathered, action), memory: before };
+      const nodes = gathered.error ? undefined : await askForNodes(object, await this.#nodes.bufferOf(object));
+      return { ...endedSync(gathered, action), nodes, memory: before };
     }
     const { world, scale } = gathered;
     const remembered = rememberedOf(before, scale.replicas, spec, now);
@@ -126,8 +135,9 @@ export class MLScalerController implements Controller<Spec, Status> {
     const action = assisted
       ? await assist(object, assisted, { ...gathered, planned }, this.#conflicts)
       : await act(object, scale, planned.decision, this.#conflicts);
+    const nodes = await askForNodes(object, gathered.buffer, { ...planned, world });
     const memory = rememberSync(spec, before, gathered, planned, action, now);
-    return { ...stepsOf(spec, gathered, planned, action, memory), memory };
+    return { ...stepsOf(spec, gathered, planned, action, memory), nodes, memory };
   }
 
   async #report(
@@ -165,6 +175,7 @@ export class MLScalerController implements Controller<Spec, Status> {
   onDeleted(key: string): void {
     this.onInvalid(key);
     this.#store.evict(key);
+    this.#nodes.drop(key);
     this.#forecasters.drop(key);
   }
 

@@ -14,6 +14,7 @@ import { metricFailureInBounds, metricFailureRules, metricFailureSchema } from "
 import { scaleToZeroRules, scaleToZeroSchema, zeroRules } from "./scaling/zero/scale-to-zero";
 import { modes } from "./target/target";
 import { faultsOfSchedules, scheduleRules, schedulesRules, schedulesSchema } from "./scaling/schedule/schedule";
+import { capacityBufferRules, capacityBufferSchema } from "./scaling/ahead/buffer-schema";
 import { mostReplicas } from "./scaling/rule/behavior";
 import { behaviorRules, behaviorSchema } from "./scaling/rule/behavior-schema";
 import { Fault } from "../definition/check";
@@ -141,6 +142,13 @@ export const fieldsSchema = z.strictObject({
     .describe(
       "What decides between 0 replicas and 1, as in KEDA. Only with min_replicas 0. Without this block HPA's rule " +
         "decides: the metrics alone, and a target that somebody else scaled to 0 stays there.",
+    ),
+  capacity_buffer: capacityBufferSchema
+    .optional()
+    .describe(
+      "Asks for the nodes of the pods that a trusted forecast expects, before the pods: with one CapacityBuffer of the " +
+        "name of the MLScaler. Karpenter or Cluster Autoscaler makes the nodes. Works in each mode; with mode Observe " +
+        "it is all that the MLScaler writes. Without this block no nodes are asked for.",
     ),
   on_delete: z
     .enum(["Min", "Keep"])
@@ -397,6 +405,29 @@ export const statusSchema = z.object({
     })
     .optional()
     .describe("With mode Assist: the autoscaler of the target, and its minimum."),
+  lead: z
+    .object({
+      start_up_seconds: int32().describe("Start-up time of the target's pods, in seconds."),
+      node_seconds: int32()
+        .optional()
+        .describe(
+          "Time that a pod waits for a new node, in seconds: of the target, else of its namespace, else of the " +
+            "cluster. Absent where no pod has waited for one in the last four weeks.",
+        ),
+      metric_seconds: int32().describe("Delay of the metrics, in seconds."),
+    })
+    .optional()
+    .describe("What passes until new replicas serve load. By default the forecast looks as far ahead, plus one sync."),
+  capacity_buffer: z
+    .object({
+      replicas: int32().describe("Replicas whose nodes are asked for."),
+      provisioned: z
+        .boolean()
+        .optional()
+        .describe("Whether the nodes are there. Absent where their autoscaler does not say so."),
+    })
+    .optional()
+    .describe("The CapacityBuffer of the MLScaler. Absent without one."),
   decision: decisionSchema.optional().describe("Replicas after each step of the last decision."),
   shadow: z
     .object({
@@ -419,7 +450,8 @@ export const statusSchema = z.object({
     .optional()
     .describe(
       "Conditions: Ready, Scaled, AbleToScale, ScalingActive, ScalingLimited, ForecastReady. ClockSkewed is there " +
-        "while clocks differ, ReplicasPending while replicas stay Pending, and ScaledToZero where min_replicas is 0.",
+        "while clocks differ, ReplicasPending while replicas stay Pending, ScaledToZero where min_replicas is 0, and " +
+        "NodesAhead with capacity_buffer.",
     ),
 });
 
@@ -465,6 +497,7 @@ export const mlscaler: Resource<Spec, Status> = {
     ...scheduleRules,
     ...metricFailureRules,
     ...scaleToZeroRules,
+    ...capacityBufferRules,
   ],
   immutable: [
     { field: "target_deployment", remedy: "delete the MLScaler and create it again" },

@@ -103,6 +103,14 @@ const externalPath = "/apis/external.metrics.k8s.io/v1beta1/namespaces/shop/";
 /** When pods began that nothing else is said of. */
 const longAgo = new Date(start.getTime() - 86_400_000);
 
+export interface StoredBuffer {
+  metadata: { name: string; uid: string; ownerReferences?: object[] };
+  spec: Record<string, unknown>;
+  status?: { conditions: object[] };
+}
+
+const buffersApi = "/apis/autoscaling.x-k8s.io";
+
 interface StoredConfigMap {
   metadata: { name: string; labels: Record<string, string>; resourceVersion?: string };
 }
@@ -151,6 +159,10 @@ export class FakeCluster {
   readonly external = new Map<string, string>();
   /** The time of all external metrics; now where it is absent, none where it is null. */
   externalAt?: Date | null;
+  /** The versions in which the cluster has CapacityBuffers. */
+  bufferVersions: string[] = [];
+  /** CapacityBuffers of the namespace shop, by name. */
+  readonly buffers = new Map<string, StoredBuffer>();
   /** Pods, by their index, that have no sample. */
   unsampled = new Set<number>();
 
@@ -310,6 +322,7 @@ export class FakeCluster {
     if (autoscaler) return this.#autoscaler(call, ofKind === "scaledobjects" ? `${ofKind}/${autoscaler}` : autoscaler);
     if (autoscalersPaths.includes(path)) return this.#listAutoscalers(method);
     if (path.startsWith(externalPath)) return this.#externalMetric(path.slice(externalPath.length));
+    if (path.startsWith(buffersApi) && this.bufferVersions.length > 0) return this.#buffer(call);
     if (path.startsWith(configMapsPath)) return this.#configMap(call, path.slice(configMapsPath.length + 1));
     throw notFound(`${method} ${path}`);
   }
@@ -320,6 +333,28 @@ export class FakeCluster {
     const stream = new PassThrough();
     this.#autoscalerWatches.push(stream);
     return stream;
+  }
+
+  /** The versions of the group, the kinds of one, or a CapacityBuffer with the status that it had. */
+  #buffer({ method, path, body }: Call): unknown {
+    const [, , , version, ...rest] = path.split("/");
+    const versions = this.bufferVersions.map(one => ({ groupVersion: `autoscaling.x-k8s.io/${one}` }));
+    if (version === undefined) return { versions };
+    if (!this.bufferVersions.includes(version)) throw notFound(path);
+    const kinds = [{ name: "capacitybuffers", kind: "CapacityBuffer", namespaced: true }];
+    if (rest.length === 0) return { resources: kinds };
+    const name = rest.at(-1) ?? "";
+    const before = this.buffers.get(name);
+    if (method === "PATCH") {
+      const { metadata, spec } = body as StoredBuffer;
+      if (metadata.uid !== undefined && metadata.uid !== before?.metadata.uid) throw conflict();
+      const uid = before?.metadata.uid ?? `uid-${++this.#version}`;
+      this.buffers.set(name, { ...before, metadata: { ...metadata, uid }, spec: structuredClone(spec) });
+    }
+    const found = this.buffers.get(name);
+    if (!found) throw notFound(path);
+    if (method === "DELETE") this.buffers.delete(name);
+    return structuredClone(found);
   }
 
   #externalMetric(name: string): unknown {

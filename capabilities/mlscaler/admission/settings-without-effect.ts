@@ -1,6 +1,7 @@
 import { knowsSeasons } from "../forecast/models/models";
 import { ForecastBlock, forecastSchema } from "../forecast/schema";
 import { takesLeaders } from "../metrics/leading";
+import { rememberedLoads } from "../memory/memory";
 import { hasTotal } from "../metrics/total";
 import { limitsOf, rulesOf } from "../scaling/rule/behavior";
 import { noPast } from "../scaling/past";
@@ -23,6 +24,7 @@ export const withoutEffect = (spec: Spec): string[] => [
   ...ofMetricFailure(spec),
   ...ofGuard(spec),
   ...ofAssist(spec),
+  ...ofCapacityBuffer(spec),
 ];
 
 const defaults = forecastSchema.parse({});
@@ -171,6 +173,22 @@ function ofAssist({ mode, take_over, written, schedules = [] }: Spec): string[] 
         "minimum of the HPA is raised to; set the maximum of the HPA",
     ),
   ];
+}
+
+/** Nodes are asked for by a forecast that looks further than one sync, and never raises what it does not trust. */
+function ofCapacityBuffer(spec: Spec): string[] {
+  if (!spec.capacity_buffer) return [];
+  const noEffect = (why: string, remedy: string): string[] => [
+    `spec.capacity_buffer has no effect ${why}; leave it out, or ${remedy}`,
+  ];
+  if (spec.line)
+    return noEffect("in a short form without spec.forecast, whose line looks one sync ahead", "add spec.forecast");
+  if (spec.forecast?.model === "off") return noEffect('beside spec.forecast.model "off"', "name a model");
+  if (spec.forecast?.max_extra_percent === 0)
+    return noEffect("beside spec.forecast.max_extra_percent 0", "use 1 to 1000 there");
+  if (spec.metrics.length > 0 && rememberedLoads(spec).length === 0)
+    return noEffect("where nothing is forecast", "use a target of type AverageValue in spec.metrics");
+  return [];
 }
 
 function ofGuard(spec: Spec): string[] {

@@ -181,6 +181,28 @@ export const conditions = {
       ReplicasMissing: holds("Pods are not created, for example because of a quota."),
     },
   },
+  NodesAhead: {
+    description:
+      "Nodes are asked for before their pods, where a forecast expects more pods than there are. The condition is " +
+      "there with `capacity_buffer`.",
+    reasons: {
+      Requested: holds("The CapacityBuffer asks for nodes. Their autoscaler does not say yet that they are there."),
+      Provisioned: holds("The nodes that the CapacityBuffer asks for are there."),
+      NothingMissing: holds("The forecast expects no more pods than there are."),
+      NotTrusted: fails("No trusted forecast asks for nodes, or the target may not grow. There is no CapacityBuffer."),
+      NotTakenUp: {
+        status: "Unknown",
+        meaning:
+          "No autoscaler of the cluster has taken up the CapacityBuffer. Until one does, pods are asked for earlier by " +
+          "the time of a node.",
+      },
+      Failed: fails("The autoscaler of the nodes says that it failed. The message is its own."),
+      NoCapacityBuffers: fails("The cluster has no CapacityBuffer of a version that this module knows."),
+      Forbidden: fails("The module may not read or write CapacityBuffers. The message has the right."),
+      NameTaken: fails("A CapacityBuffer of this name is there that the MLScaler does not own. It is left alone."),
+      Unavailable: { status: "Unknown", meaning: "The API server did not answer, or refused the CapacityBuffer." },
+    },
+  },
   ClockSkewed: {
     description:
       "Two clocks are more than 60 s apart: that of the API server, and that of MLScaler or of a Prometheus server. " +

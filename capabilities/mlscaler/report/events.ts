@@ -3,7 +3,7 @@ import { stabilizationMilliseconds } from "../hpa-defaults";
 import { Decision } from "../scaling/decide";
 import { BoundsNow } from "../scaling/schedule/schedule";
 import type { Spec } from "../schema";
-import { type AssistedNow, failuresOf, Report } from "./report";
+import { type AssistedNow, failuresOf, type NodesNow, Report } from "./report";
 
 /**
  * The Events of the failures, with HPA's reasons (podautoscaler/horizontal.go). Like in HPA, each metric that failed
@@ -41,6 +41,27 @@ export const assistedEvent = ({ autoscaler: { field }, minimum }: AssistedNow, b
   message: `MLScaler ${by} raised ${field} from ${minimum.own} to ${minimum.replicas} by its forecast, and puts it back`,
   action: "Assist",
 });
+
+/** The Event of nodes that are asked for, or that are there; undefined where neither is news. */
+export function nodesEvent(
+  { replicas = 0, before = 0, isProvisioned }: NodesNow,
+  wasProvisioned: boolean | undefined,
+  horizonSeconds: number | undefined,
+): EventText | undefined {
+  const pods = replicas === 1 ? "1 more replica" : `${replicas} more replicas`;
+  const [type, action] = ["Normal", "Provision"] as const;
+  if (replicas > before) {
+    const when = horizonSeconds === undefined ? "" : ` in ${horizonSeconds} s`;
+    return {
+      type,
+      reason: "NodesRequested",
+      message: `asks for nodes for ${pods} that the forecast expects${when}`,
+      action,
+    };
+  }
+  if (replicas === 0 || !isProvisioned || wasProvisioned) return undefined;
+  return { type, reason: "NodesProvisioned", message: `the nodes for ${pods} are there`, action };
+}
 
 /** The Event of a target that the deletion of its MLScaler scaled. */
 export const releasedEvent = (

@@ -24,8 +24,9 @@ const table: { [Type in ConditionType]?: (report: Report, previous: Status) => F
   ScalingLimited: scalingLimited,
   Scaled: hasScaled,
   ScaledToZero: hasScaledToZero,
-  ForecastReady: report => withoutLeader(report, forecastReady(report)),
+  ForecastReady: report => withoutLeader(report, withNodes(report, forecastReady(report))),
   ReplicasPending: waits,
+  NodesAhead: nodesFound,
   Ready: ready,
 };
 
@@ -144,6 +145,23 @@ function waits({ waiting }: Report): Finding<"ReplicasPending"> {
   return first && ["True", first.reason, [first, ...others].map(({ what, why }) => `${what}: ${why}`).join("; ")];
 }
 
+function nodesFound({ spec, nodes }: Report): Finding<"NodesAhead"> {
+  if (!spec.capacity_buffer || !nodes) return undefined;
+  const { problem, replicas, failure, isServed, isProvisioned } = nodes;
+  if (problem) return [problem.reason === "Unavailable" ? "Unknown" : "False", problem.reason, problem.message];
+  if (replicas === undefined)
+    return ["False", "NotTrusted", "no trusted forecast asks for nodes, or the target may not grow"];
+  if (failure !== undefined) return ["False", "Failed", failure];
+  if (!isServed) return ["Unknown", "NotTakenUp", notTakenUp];
+  if (replicas === 0) return ["True", "NothingMissing", "the forecast expects no more pods than there are"];
+  if (isProvisioned) return ["True", "Provisioned", "the nodes for the pods that the forecast expects are there"];
+  return ["True", "Requested", "nodes are asked for, for the pods that the forecast expects"];
+}
+
+const notTakenUp =
+  "no autoscaler of the cluster has taken up the CapacityBuffer; see whether Karpenter has its feature gate " +
+  "CapacityBuffer, or Cluster Autoscaler its flag --capacity-buffer-controller-enabled";
+
 /** Why a target that may go to 0 keeps replicas. Without values, because each new message causes a status write. */
 const workTexts: Record<Activity["state"], string> = {
   Active: "an activation is above its threshold",
@@ -178,6 +196,17 @@ function scalingLimited(report: Report): Finding<"ScalingLimited"> {
   }[limit];
   const tells = asks && (limit === "TooManyReplicas" || limit === "ScaleUpLimit");
   return [limit === "DesiredWithinRange" ? "False" : "True", limit, tells ? `${message}: ${asks}` : message];
+}
+
+/** The finding of ForecastReady, with the part of its horizon that is the time of a node. */
+function withNodes({ spec, lead, proposal }: Report, finding: Finding<"ForecastReady">): Finding<"ForecastReady"> {
+  const { nodes, horizonSeconds = 0 } = proposal?.forecast ?? {};
+  if (!finding || finding[0] !== "True" || !lead) return finding;
+  const [status, reason, message] = finding;
+  const looks = `${message}; looks ${horizonSeconds} s ahead`;
+  if (nodes && lead.nodesFirst) return [status, reason, `${looks}, and ${nodes.horizonSeconds} s for nodes`];
+  const isLonger = lead.node !== undefined && spec.forecast?.horizon_seconds === undefined;
+  return isLonger ? [status, reason, `${looks}, of which a new node takes ${Math.ceil(lead.node ?? 0)} s`] : finding;
 }
 
 /** The finding of ForecastReady, with the leading load that it goes without. */

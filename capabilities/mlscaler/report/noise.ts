@@ -9,6 +9,9 @@ const noisePoints = 5;
 /** The noise threshold of loads, as a ratio. Changes below it cause no status write. */
 const noise = defaultTolerance / 2;
 
+/** The noise threshold of times that pods take, in seconds: the step of the horizon. */
+const noiseSeconds = 10;
+
 /** Whether `next` differs from `previous` by more than noise. */
 export const worthWriting = (previous: Status, next: Status): boolean =>
   !isDeepStrictEqual(compared(previous), compared(withoutNoise(next, previous)));
@@ -40,6 +43,7 @@ function withoutNoise(next: Status, previous: Status): Status {
       skill_percent: percentOf(next.forecast.skill_percent, forecast?.skill_percent),
       coverage_percent: percentOf(next.forecast.coverage_percent, forecast?.coverage_percent),
     },
+    lead: next.lead && leadOf(next.lead, previous.lead),
     metrics: next.metrics?.map((metric, index) => ({
       ...metric,
       current: loadOf(metric.current, metrics?.[index]?.current),
@@ -53,6 +57,14 @@ function withoutNoise(next: Status, previous: Status): Status {
 function loadOf(next: string | undefined, previous: string | undefined): string | undefined {
   const [one = NaN, other = NaN] = [next, previous].map(text => parseQuantity(text?.replace("%", "") ?? ""));
   return Math.abs(one - other) <= noise * Math.max(one, other) ? previous : next;
+}
+
+/** A lead, or the one before if each of its parts is near. */
+function leadOf(next: NonNullable<Status["lead"]>, previous: Status["lead"]): Status["lead"] {
+  const isNear = (["start_up_seconds", "node_seconds"] as const).every(
+    part => Math.abs((next[part] ?? 0) - (previous?.[part] ?? 0)) < noiseSeconds,
+  );
+  return previous && isNear ? previous : next;
 }
 
 /** A percentage, or the one before if it is near. */

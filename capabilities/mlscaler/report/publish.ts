@@ -1,9 +1,11 @@
 import { timestamp } from "../../kubernetes/time";
 import type { CustomObject } from "../../operator/custom-object";
 import type { Spec, Status } from "../schema";
-import { assistedEvent, minimumEvent, reasonOf, rescaledEvent, warningsOf } from "./events";
+import { assistedEvent, minimumEvent, nodesEvent, reasonOf, rescaledEvent, warningsOf } from "./events";
 import type { AssistedNow, Report } from "./report";
 import { ObjectSeries } from "./telemetry";
+
+const horizonOfNodes = ({ proposal }: Report): number | undefined => proposal?.forecast?.nodes?.horizonSeconds;
 
 /** Publishes reports as series, Events and log lines. The status is written by the reconciler. */
 export class Publisher {
@@ -17,6 +19,9 @@ export class Publisher {
     this.#series.observe(metadata.namespace, metadata.name, report);
     for (const { reason, message } of warningsOf(report))
       await object.record({ type: "Warning", reason, message, action: "Sync" });
+    const { capacity_buffer: buffer } = object.status;
+    const event = report.nodes && nodesEvent(report.nodes, buffer?.provisioned, horizonOfNodes(report));
+    if (event) await object.record(event);
     if (!decision) return;
     const message = reasonOf(report, decision);
     if (assisted?.written && assisted.minimum.replicas !== assisted.before) {

@@ -1,5 +1,7 @@
 import type { Autoscaler } from "../assist/autoscaler";
 import type { Minimum } from "../assist/minimum";
+import type { NoBuffer } from "../nodes/capacity-buffer";
+import type { Lead } from "../scaling/ahead/start-up";
 import { ConditionUpdate } from "../../kubernetes/conditions";
 import { Replaying } from "../forecast/forecast";
 import { Unread } from "../memory/memory";
@@ -22,6 +24,19 @@ export interface AssistedNow {
   before: number;
   /** Whether the minimum was written. */
   written: boolean;
+}
+
+/** The CapacityBuffer of an MLScaler, as a sync left it. */
+export interface NodesNow {
+  /** The replicas that it asks for, and those before this sync; absent without one. */
+  replicas?: number;
+  before?: number;
+  /** What the autoscaler of the nodes says; see `CapacityBuffer`. */
+  isServed?: boolean;
+  isProvisioned?: boolean;
+  failure?: string;
+  /** Why it cannot be had, read or written. */
+  problem?: NoBuffer;
 }
 
 /** The results of one sync, step by step. A step that the sync did not reach is absent. */
@@ -49,6 +64,10 @@ export interface SyncSteps {
   planned?: Planned;
   /** The autoscaler that the MLScaler assists, and the minimum that it has now. */
   assisted?: AssistedNow;
+  /** What passes until new replicas serve load. */
+  lead?: Lead;
+  /** Absent where the MLScaler wants no CapacityBuffer and has none. */
+  nodes?: NodesNow;
   /** Present while a minimum that was raised could not be put back. */
   leftRaised?: true;
   /** The comparison with HPA; absent when nothing is forecast. */
@@ -109,6 +128,9 @@ export const hasSkew = (report: Report): boolean => failuresOf(report).some(({ t
 
 /** The condition that is there while replicas stay Pending. */
 export const replicasPending = "ReplicasPending";
+
+/** The condition that is there with `capacity_buffer`. */
+export const nodesAhead = "NodesAhead";
 
 /** Whether replicas stay Pending, or may do. */
 export const isPending = (report: Report): boolean => !standsBack(report) && report.waiting?.pending.length !== 0;

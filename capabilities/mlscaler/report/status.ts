@@ -2,6 +2,7 @@ import { longestMessage, withTransitions } from "../../kubernetes/conditions";
 import { formatQuantity } from "../../kubernetes/quantity";
 import { timestamp } from "../../kubernetes/time";
 import { Forecast } from "../forecast/forecast";
+import { type Lead, metricDelaySeconds } from "../scaling/ahead/start-up";
 import { HpaComparison } from "../scaling/ahead/shadow";
 import { Spec, Status } from "../schema";
 import { targetOf } from "../target/target";
@@ -14,6 +15,8 @@ import {
   failuresOf,
   hasSkew,
   isPending,
+  nodesAhead,
+  type NodesNow,
   replicasPending,
   Report,
   standBackReasons,
@@ -46,6 +49,8 @@ export function statusOf(report: Report, previous: Status): Status {
     last_scale_time: report.lastScaled ? timestamp(report.lastScaled) : previous.last_scale_time,
     // A sync that only applies bounds looks at no metrics.
     ...(decision && !proposal ? {} : figures),
+    lead: report.lead ? leadOf(report.lead) : previous.lead,
+    ...(report.nodes && bufferOf(report.nodes, previous)),
     decision: decision && {
       reactive: decision.reactive,
       predictive: decision.predictive,
@@ -60,9 +65,24 @@ export function statusOf(report: Report, previous: Status): Status {
       .filter(({ reason }) => !standBackReasons.some(one => one === reason) || standsBack(report) === reason)
       // These conditions end with their causes. ReplicasPending stays while the pods are unknown.
       .filter(({ type }) => type !== clockSkewed || hasSkew(report))
-      .filter(({ type }) => type !== replicasPending || isPending(report)),
+      .filter(({ type }) => type !== replicasPending || isPending(report))
+      .filter(({ type }) => type !== nodesAhead || spec.capacity_buffer !== undefined),
   };
 }
+
+const leadOf = ({ startUp, node }: Lead): Status["lead"] => ({
+  start_up_seconds: Math.ceil(startUp),
+  node_seconds: node && Math.ceil(node),
+  metric_seconds: metricDelaySeconds,
+});
+
+/** A buffer that cannot be read may still be there. */
+const bufferOf = (
+  { replicas, isProvisioned, problem }: NodesNow,
+  { capacity_buffer: before }: Status,
+): Pick<Status, "capacity_buffer"> => ({
+  capacity_buffer: problem ? before : replicas === undefined ? undefined : { replicas, provisioned: isProvisioned },
+});
 
 /** The target, or the autoscaler that the MLScaler assists in its place. */
 function targetText({ spec, assisted }: Report): string {

@@ -42,6 +42,10 @@ const pending = gauge(
   "mlscaler_replicas_pending",
   "Replicas that stay Pending for want of a node or a quota, for longer than they take to start",
 );
+const buffered = gauge(
+  "mlscaler_capacity_buffer_replicas",
+  "Replicas whose nodes the CapacityBuffer of the MLScaler asks for; absent without one",
+);
 const assistUntil = gauge(
   "mlscaler_assist_until_seconds",
   "Time at which the raised minimum of the assisted autoscaler ends, seconds since 1970; 0 when none is raised",
@@ -136,6 +140,7 @@ export class ObjectSeries {
       labels,
       report.waiting?.pending.reduce((sum, { replicas: those }) => sum + those, 0),
     );
+    if (report.nodes && !report.nodes.problem) set(buffered, labels, report.nodes.replicas);
     if (report.assisted) assistUntil.set(labels, (report.assisted.minimum.until ?? 0) / 1000);
     else if (!mayBeRaised(report)) assistUntil.remove(labels);
     // Counters start at 0. Otherwise rate() and increase() miss the first event.
@@ -151,8 +156,8 @@ export class ObjectSeries {
     this.#wasTrusted.delete(key);
     for (const one of this.#forecasts.get(key) ?? []) forecast.remove(one);
     this.#forecasts.delete(key);
-    for (const one of [ready, load, planned, skill, coverage, quantile, trusted, pending, assistUntil, demotions])
-      one.remove(labels);
+    const gauges = [ready, load, planned, skill, coverage, quantile, trusted, pending, buffered, assistUntil];
+    for (const one of [...gauges, demotions]) one.remove(labels);
     for (const stage of stages) replicas.remove({ ...labels, stage });
     for (const basis of Object.keys(bases)) decided.remove({ ...labels, basis });
     for (const direction of directions) rescales.remove({ ...labels, direction });

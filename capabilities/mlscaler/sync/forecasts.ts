@@ -9,7 +9,7 @@ import type { ActivationReading } from "../metrics/activation";
 import { wasTrusted } from "../report/status";
 import { idleSecondsOf, thresholdOf } from "../scaling/zero/activity";
 import type { TargetLoad } from "../scaling/loads";
-import { horizonSecondsOf } from "../scaling/ahead/start-up";
+import { horizonSecondsOf, type Lead, nodesHorizonSecondsOf, startSecondsOf } from "../scaling/ahead/start-up";
 import type { Spec, Status } from "../schema";
 
 /** The loads of a target with their histories, of this sync. */
@@ -18,8 +18,7 @@ interface Recorded {
   totals: (TargetLoad & { index?: number })[];
   activations: ActivationReading[];
   histories: Histories;
-  /** The start-up time of the target's pods, in seconds. */
-  startUp: number;
+  lead: Lead;
 }
 
 /**
@@ -34,13 +33,16 @@ export async function forecastsOf(
 ): Promise<(Forecast | undefined)[]> {
   const { key, metadata, spec, status } = object;
   const now = object.now.getTime();
-  const { totals, activations, histories, startUp } = recorded;
+  const { totals, activations, histories, lead } = recorded;
   const { forecast: forecasting, sync_period_seconds: period, line } = spec;
   forecasters.keepOnly(key, forecasting ? before.grids.keys() : []);
   if (line) return totals.slice(0, 1).map(({ cautious }) => lineOf(histories.series, line.samples, now, cautious));
   if (!forecasting) return [];
-  const horizonSeconds = forecasting.horizon_seconds ?? horizonSecondsOf(startUp, period);
-  const idleSeconds = spec.min_replicas > 0 ? undefined : idleSecondsOf(spec.scale_to_zero, startUp);
+  const starts = startSecondsOf(lead);
+  const horizonSeconds = forecasting.horizon_seconds ?? horizonSecondsOf(starts, period);
+  const ofPods = forecasting.horizon_seconds ?? horizonSecondsOf(lead.startUp, period);
+  const nodesHorizonSeconds = spec.capacity_buffer && nodesHorizonSecondsOf(ofPods, lead);
+  const idleSeconds = spec.min_replicas > 0 ? undefined : idleSecondsOf(spec.scale_to_zero, starts);
   const coolDownSeconds = spec.scale_to_zero?.cooldown_seconds ?? 0;
   const phaseMilliseconds = phaseOf(key, refitPeriodSeconds);
   const uptime = performance.now();
@@ -49,7 +51,8 @@ export async function forecastsOf(
     const load = histories.grids[index];
     const threshold = thresholdOf(activations, total);
     const request: ForecastRequest = {
-      ...{ key, load: load?.id ?? "", forecasting, horizonSeconds, idleSeconds, uptime, phaseMilliseconds },
+      ...{ key, load: load?.id ?? "", forecasting, horizonSeconds, nodesHorizonSeconds, idleSeconds },
+      ...{ uptime, phaseMilliseconds },
       occurrence: threshold === undefined ? undefined : { threshold, coolDownSeconds },
       trustedBefore: wasTrusted(status, metadata.generation, total),
     };

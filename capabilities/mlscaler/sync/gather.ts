@@ -10,6 +10,9 @@ import type { Histories, LoadRecorder } from "../memory/load-recorder";
 import type { Memory } from "../memory/memory";
 import { type Observation, unobserved } from "../metrics/observation";
 import type { TargetMetrics } from "../metrics/observer";
+import type { Pod } from "../metrics/reading";
+import { type CapacityBuffer, isServed, type NoBuffer, replicasOf } from "../nodes/capacity-buffer";
+import type { Nodes } from "../nodes/nodes";
 import { clockSkewed } from "../report/report";
 import { wasScaledToZero } from "../report/status";
 import { withLoadsOf } from "../scaling/zero/activity";
@@ -21,7 +24,8 @@ import type { World } from "../scaling/plan";
 import { failureOf } from "../scaling/proposal";
 import { type Rollout, rolloutOf } from "../scaling/rule/rollout";
 import type { BoundsNow } from "../scaling/schedule/schedule";
-import { measuredStartUpSeconds, presumedStartUpSeconds } from "../scaling/ahead/start-up";
+import type { NodeWait } from "../scaling/ahead/node-waits";
+import { type Lead, measuredStartUpSeconds, presumedStartUpSeconds } from "../scaling/ahead/start-up";
 import type { Spec, Status } from "../schema";
 import type { Ownership } from "../target/ownership";
 import { readScale, type Scale } from "../target/scale";
@@ -52,9 +56,12 @@ export interface Gathered {
   rollout: Rollout;
   /** The replicas that do not start; undefined if the pods are unknown. */
   waiting?: Waiting;
-  /** The start-up time of the target's pods in seconds, and that of the pods that are there. */
-  startUp: number;
+  lead: Lead;
+  /** The start-up time of the pods that are there, in seconds. */
   measuredStartUp?: number;
+  nodeWaits: NodeWait[];
+  /** Absent where the MLScaler wants no buffer and has none. */
+  buffer?: CapacityBuffer | NoBuffer;
   replaying?: Replaying;
   /** The clocks of servers that make the age of values unknown. */
   skews: Skew[];
@@ -69,6 +76,7 @@ interface Sources {
   metrics: TargetMetrics;
   recorder: LoadRecorder;
   forecasters: Forecasters;
+  nodes: Nodes;
 }
 
 /** Reads the scale, the pods and the metrics of a target, adds the loads to their histories, and forecasts them. */
@@ -102,23 +110,38 @@ export class Gatherer {
     const totals = withLoadsOf(loads, activations);
     const histories = await this.from.recorder.record(object, before, totals, leaders);
     const measuredStartUp = measuredStartUpSeconds(pods);
-    const startUp = measuredStartUp ?? before.state.startUpSeconds ?? presumedStartUpSeconds;
-    const recorded = { totals, activations, histories, startUp };
+    const seen = await this.#nodesOf(object, before, pods, measuredStartUp);
+    const recorded = { totals, activations, histories, lead: seen.lead };
     const known = observation.readings.length > 0;
     const forecasts = known ? await forecastsOf(object, this.from.forecasters, before, recorded) : [];
     const replaying = replayingOf(forecasts);
     const skews = skewsIn(observation);
     const ageUnknown = skews.length > 0 || loads.totals.some(({ demand }) => demand?.ageUnknown);
     return {
-      ...{ scale, corrected, scaledToZero, histories, rollout, startUp, measuredStartUp, replaying, skews },
+      ...{ scale, corrected, scaledToZero, histories, rollout, measuredStartUp, replaying, skews, ...seen },
       world: {
-        ...{ scale, bounds, loads, totals, activations, forecasts, idle },
+        ...{ scale, bounds, loads, totals, activations, forecasts, idle, buffered: replicasOf(seen.buffer) },
         hold: holdOf(before, ageUnknown, replaying),
       },
       waiting: error ? undefined : waitingOf(before.session.waiting, scale, pods, now),
       notes: notesOn(spec, pods),
       leaderFailure: leaders.find(({ error: failure }) => failure)?.error?.message,
     };
+  }
+
+  /** What passes until new replicas of a target serve load, with what is known of new nodes. */
+  async #nodesOf(
+    object: Scaler,
+    { state }: Memory,
+    pods: Pod[],
+    measured: number | undefined,
+  ): Promise<Pick<Gathered, "lead" | "nodeWaits" | "buffer">> {
+    const { key, now } = object;
+    const { nodes } = this.from;
+    const nodeWaits = await nodes.waitsOf(key, state.nodeWaits ?? [], pods, now.getTime());
+    const buffer = await nodes.bufferOf(object);
+    const startUp = measured ?? state.startUpSeconds ?? presumedStartUpSeconds;
+    return { nodeWaits, buffer, lead: { startUp, node: nodes.secondsOf(key), nodesFirst: isServed(buffer) } };
   }
 
   /** Reads the scale of the target, or returns the condition of the failure, and its error if that may pass. */

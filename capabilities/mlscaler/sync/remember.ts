@@ -1,4 +1,5 @@
 import { type Memory, remember } from "../memory/memory";
+import { startSecondsOf } from "../scaling/ahead/start-up";
 import { Shadow } from "../scaling/ahead/shadow";
 import type { Plan } from "../scaling/plan";
 import type { Spec } from "../schema";
@@ -17,12 +18,12 @@ export function rememberSync(
   action: Action,
   now: number,
 ): Memory {
-  const { scale, histories, rollout, measuredStartUp, waiting } = gathered;
+  const { scale, histories, rollout, measuredStartUp, nodeWaits, waiting } = gathered;
   const current = scale.replicas;
   const scaledToZero = action.scaled ? plan.decision.final === 0 : current === 0 && gathered.scaledToZero;
   const shadow = learnOutcome(spec, before, gathered, plan, action, now);
   return remember(before, {
-    ...{ now, plan, series: histories.series, revision: rollout },
+    ...{ now, plan, series: histories.series, revision: rollout, nodeWaits },
     waiting: waiting ?? before.session.waiting,
     startUpSeconds: spec.min_replicas === 0 ? measuredStartUp : undefined,
     decided: action.decided
@@ -38,7 +39,7 @@ export function rememberSync(
 function learnOutcome(
   spec: Spec,
   before: Memory,
-  { world, startUp }: Gathered,
+  { world, lead }: Gathered,
   { failedSyncs }: Plan,
   { decided, replicas }: Action,
   now: number,
@@ -46,6 +47,6 @@ function learnOutcome(
   if (!decided || before.grids.size === 0 || (replicas === 0 && !world.idle)) return undefined;
   const shadow = before.session.shadow ?? new Shadow(replicas, now);
   const { benefit } = before.state;
-  shadow.learnOutcome(spec, world, { now, replicas, failedSyncs, benefit, startUp: startUp * 1000 });
+  shadow.learnOutcome(spec, world, { now, replicas, failedSyncs, benefit, startUp: startSecondsOf(lead) * 1000 });
   return shadow;
 }

@@ -19,10 +19,11 @@ export function stepsOf(
   action: Action,
   { state, session }: Memory,
 ): Sync {
-  const { world, scale, corrected, replaying, waiting, histories, notes, skews, leaderFailure } = gathered;
+  const { world, scale, corrected, replaying, waiting, histories, notes, skews, leaderFailure, lead } = gathered;
   const percent = spec.forecast?.quantile_percent;
   return {
     ...{ current: scale.replicas, activity, replaying, waiting, notes, decision, planned, skews, leaderFailure },
+    lead: corrected || (spec.forecast?.model ?? "off") === "off" ? undefined : lead,
     proposal: corrected ? undefined : { ...proposal, ...describe(world.loads, forecasts, proposal, percent) },
     backfilled: histories.backfilled,
     ...action,

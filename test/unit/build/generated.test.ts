@@ -115,17 +115,32 @@ describe("the chart", () => {
     }
   });
 
-  it("lets the watcher write an HPA or a ScaledObject only with assist.enabled", () => {
+  it("lets the watcher read nodes, and write HPAs, ScaledObjects and CapacityBuffers, only with their switches", () => {
     const rules = ["autoscaling horizontalpodautoscalers", "keda.sh scaledobjects"].map(name => {
       const [group = "", resource = ""] = name.split(" ");
       return { apiGroups: [group], resources: [resource], verbs: ["get", "patch"] };
     });
     const switched = Object.values(resources).map(({ watcher, admission }) => [watcher.switched, admission.switched]);
-    expect(switched.flat().filter(one => Object.keys(one).length > 0)).toEqual([{ assist: rules }]);
+    expect(switched.flat().filter(one => Object.keys(one).length > 0)).toEqual([
+      {
+        assist: { everywhere: [], watched: rules },
+        // Nodes have no namespace.
+        nodes: { everywhere: [{ apiGroups: [""], resources: ["nodes"], verbs: ["get", "list"] }], watched: [] },
+        capacityBuffer: {
+          everywhere: [],
+          watched: [
+            {
+              ...{ apiGroups: ["autoscaling.x-k8s.io"], resources: ["capacitybuffers"] },
+              verbs: ["get", "create", "patch", "delete"],
+            },
+          ],
+        },
+      },
+    ]);
     const others = (["everywhere", "watched", "own"] as const).flatMap(place => all("watcher", place));
     const written = others.filter(({ resources: names, verbs }) =>
       names.some(
-        name => /autoscalers|scaledobjects/.test(name) && verbs.some(verb => !["list", "watch"].includes(verb)),
+        name => /autoscalers|scaledobjects|capacitybuffers|^nodes$/.test(name) && verbs.some(verb => !["list", "watch"].includes(verb)),
       ),
     );
     expect(written).toEqual([]);

@@ -113,6 +113,14 @@ const wrong: [spec: object, fault: string][] = [
     "spec.metrics: 0 metrics, use 1 to 16; what an HPA without metrics means is Resource cpu with averageUtilization 80",
   ],
   [
+    { ...long, capacity_buffer: { max_replicas: 0 } },
+    "spec.capacity_buffer.max_replicas: 0 is out of range, use 1 to 2147483647",
+  ],
+  [
+    { ...long, capacity_buffer: { provisioning_strategy: "as you like" } },
+    'spec.capacity_buffer.provisioning_strategy: "as you like" is not the name of a strategy, use for example buffer.x-k8s.io/active-capacity',
+  ],
+  [
     { ...long, forecast: { horizon_seconds: 29 } },
     "spec.forecast.horizon_seconds: 29 is out of range, use 30 to 21600 seconds",
   ],

@@ -1,4 +1,5 @@
 import { Pod } from "../../metrics/reading";
+import { presumedNodeSeconds } from "./node-waits";
 
 /** The default start-up time in seconds, for targets without a Ready pod. */
 export const presumedStartUpSeconds = 60;
@@ -9,9 +10,27 @@ export const metricDelaySeconds = 30;
 /** Round horizons up so that a small change of start-up time writes no status. */
 const horizonStepSeconds = 10;
 
+/** What passes until new replicas serve load, in seconds. */
+export interface Lead {
+  startUp: number;
+  /** How long a pod waits for a new node; absent while no pod has waited for one. */
+  node?: number;
+  /** Whether nodes are made before their pods, so that no pod waits. */
+  nodesFirst: boolean;
+}
+
+/** The time from the creation of a replica until it serves load, in seconds. */
+export const startSecondsOf = ({ startUp, node = 0, nodesFirst }: Lead): number => startUp + (nodesFirst ? 0 : node);
+
+/** The horizon of nodes that are there when pods with this horizon are asked for. All values are in seconds. */
+export const nodesHorizonSecondsOf = (horizon: number, { node = presumedNodeSeconds }: Lead): number =>
+  horizon + tens(node);
+
+const tens = (seconds: number): number => horizonStepSeconds * Math.ceil(seconds / horizonStepSeconds);
+
 /** The default horizon: the time until new replicas serve load. All values are in seconds. */
 export const horizonSecondsOf = (startUp: number, period: number): number =>
-  horizonStepSeconds * Math.ceil((startUp + metricDelaySeconds + period) / horizonStepSeconds);
+  tens(startUp + metricDelaySeconds + period);
 
 /** Longer times do not count. A default horizon of more than an hour would be of little use. */
 const longestStartUpSeconds = 3600;

@@ -61,6 +61,14 @@ describe("withoutEffect", () => {
       'spec.forecast.seasonality: ["Weekly"] leaves holt_winters no season, it forecasts as holt does; add Daily, or name model holt',
     ],
     [
+      { ...longForm, capacity_buffer: {}, forecast: { model: "off" } },
+      'spec.capacity_buffer has no effect beside spec.forecast.model "off"; leave it out, or name a model',
+    ],
+    [
+      { ...value, capacity_buffer: {} },
+      "spec.capacity_buffer has no effect where nothing is forecast; leave it out, or use a target of type AverageValue in spec.metrics",
+    ],
+    [
       { ...longForm, forecast: { max_extra_percent: 0 } },
       "spec.forecast.max_extra_percent: 0 lets the forecast raise nothing; use 1 to 1000, or mode Observe to look at it only",
     ],

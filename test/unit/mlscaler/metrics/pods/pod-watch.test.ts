@@ -20,6 +20,16 @@ describe("listPods", () => {
     ]);
   });
 
+  it("has the node of a pod that waited for it for more than ten seconds", async () => {
+    const pod = (at: string): object => ({
+      metadata: { name: "a", creationTimestamp: "2026-01-01T00:00:00Z" },
+      spec: { nodeName: "node-1" },
+      status: { conditions: [{ type: "PodScheduled", status: "True", lastTransitionTime: `2026-01-01T00:00:${at}Z` }] },
+    });
+    const found = await listed(pod("10"), pod("11"));
+    expect(found.map(({ waitedFor }) => waitedFor)).toEqual([undefined, "node-1"]);
+  });
+
   it("has the fields of a pod that HPA's rules need", async () => {
     const pod = {
       metadata: { name: "a", labels: { app: "web", "pod-template-hash": "5f7" } },

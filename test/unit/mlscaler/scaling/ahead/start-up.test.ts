@@ -1,7 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Pod } from "../../../../../capabilities/mlscaler/metrics/reading";
-import { presumedStartUpSeconds, startUpSeconds } from "../../../../../capabilities/mlscaler/scaling/ahead/start-up";
+import {
+  nodesHorizonSecondsOf,
+  presumedStartUpSeconds,
+  startSecondsOf,
+  startUpSeconds,
+} from "../../../../../capabilities/mlscaler/scaling/ahead/start-up";
 
 const created = Date.UTC(2026, 0, 1);
 
@@ -63,5 +68,18 @@ describe("startUpSeconds", () => {
         expect(startUpSeconds([...times].reverse().map(readyAfter))).toBe(found);
       }),
     );
+  });
+});
+
+describe("the lead", () => {
+  it("has the time of a node, except where nodes are made before their pods", () => {
+    expect(startSecondsOf({ startUp: 60, nodesFirst: false })).toBe(60);
+    expect(startSecondsOf({ startUp: 60, node: 240, nodesFirst: false })).toBe(300);
+    expect(startSecondsOf({ startUp: 60, node: 240, nodesFirst: true })).toBe(60);
+  });
+
+  it("of nodes is longer by the time of a node, four minutes where that is unknown", () => {
+    expect(nodesHorizonSecondsOf(110, { startUp: 60, node: 95, nodesFirst: true })).toBe(210);
+    expect(nodesHorizonSecondsOf(110, { startUp: 60, nodesFirst: false })).toBe(350);
   });
 });

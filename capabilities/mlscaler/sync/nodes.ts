@@ -1,0 +1,31 @@
+import { type CapacityBuffer, type NoBuffer, writeBuffer } from "../nodes/capacity-buffer";
+import type { NodesNow } from "../report/report";
+import type { Plan, World } from "../scaling/plan";
+import type { Scaler } from "./gather";
+
+/**
+ * Makes the CapacityBuffer of an MLScaler ask for the nodes of a plan. Without a plan that asks for some, it deletes the
+ * buffer. Failures are part of the result. Throws when the Lease was lost.
+ * @param read undefined where the MLScaler wants no buffer and has none
+ * @param plan absent when the sync does not act on the target
+ */
+export async function askForNodes(
+  object: Scaler,
+  read: CapacityBuffer | NoBuffer | undefined,
+  plan?: Pick<Plan, "buffer"> & { world: Pick<World, "hold"> },
+): Promise<NodesNow | undefined> {
+  if (!read) return undefined;
+  if (!("path" in read)) return { problem: read };
+  const { found } = read;
+  const wanted = plan && wantedBy(plan);
+  const { written, failure } = await writeBuffer(object, read, wanted);
+  const left = written ? wanted : found?.spec.replicas;
+  const before = found?.spec.replicas ?? 0;
+  return { ...found, replicas: failure ? found?.spec.replicas : left, before, problem: failure };
+}
+
+/** The replicas of the buffer; undefined where none is wanted. One of 0 replicas tells whether it would be served. */
+function wantedBy({ buffer, world: { hold } }: NonNullable<Parameters<typeof askForNodes>[2]>): number | undefined {
+  const isWanted = buffer && (buffer.asked !== undefined || buffer.replicas > 0 || hold !== undefined);
+  return isWanted ? buffer.replicas : undefined;
+}

@@ -1,0 +1,134 @@
+import { describe, expect, it } from "vitest";
+import { ApiError } from "../../../../capabilities/kubernetes/api";
+import { start } from "../../time";
+import { daily, replayed, storeHistory } from "../memory/remembered";
+import { cluster, setting, useSetting } from "./setting";
+
+useSetting();
+
+const rps = {
+  type: "External",
+  external: { metric: { name: "rps" }, target: { type: "AverageValue", averageValue: "100" } },
+};
+
+/** Syncs once a minute. */
+async function course(key: string, minutes: number): Promise<void> {
+  await setting.course(key, minutes, {
+    seconds: 60,
+    before: () => void cluster.external.set("rps", `${Math.round(1000 * daily(Date.now()))}m`),
+  });
+}
+
+/** An MLScaler with five days of history on web, which has one replica, after its first two syncs. */
+async function begin(spec: object = {}, versions = ["v1beta1", "v1alpha1"]): Promise<string> {
+  cluster.bufferVersions = versions;
+  const key = cluster.createOn(1, {
+    ...{ metric: undefined, history_size: undefined, max_replicas: 100, metrics: [rps], sync_period_seconds: 60 },
+    ...{ forecast: { model: "holt_winters" }, mode: "Observe", capacity_buffer: {}, ...spec },
+  });
+  await storeHistory(cluster, key, 5, [daily]);
+  await course(key, 1);
+  await replayed();
+  await course(key, 1);
+  return key;
+}
+
+const replicas = (): unknown => cluster.buffers.get("web")?.spec.replicas;
+const condition = (key: string): string | undefined => setting.condition(key, "NodesAhead");
+
+/** What an autoscaler of the cluster says of the buffer. */
+function says(provisioning: string, reason: string): void {
+  const [at, message] = [start.toISOString(), ""];
+  const buffer = cluster.buffers.get("web");
+  if (buffer)
+    buffer.status = {
+      conditions: [
+        { type: "ReadyForProvisioning", status: "True", reason: "Resolved", message, lastTransitionTime: at },
+        { type: "Provisioning", status: provisioning, reason, message, lastTransitionTime: at },
+      ],
+    };
+}
+
+describe("an MLScaler with a capacity buffer", () => {
+  it("asks for the nodes of the pods that are missing, with mode Observe, and touches no replicas", async () => {
+    const key = await begin();
+    const buffer = cluster.buffers.get("web");
+    expect(buffer?.spec).toMatchObject({ scalableRef: { apiGroup: "apps", kind: "Deployment", name: "web" } });
+    expect(buffer?.metadata.ownerReferences).toMatchObject([{ kind: "MLScaler", name: "web", controller: true }]);
+    expect(replicas()).toBeGreaterThan(0);
+    expect([cluster.scaled, condition(key)]).toEqual([[], "Unknown/NotTakenUp"]);
+    expect(cluster.stored(key).status?.capacity_buffer).toEqual({ replicas: replicas() });
+    says("True", "FitsExistingCapacity");
+    await course(key, 1);
+    expect(condition(key)).toBe("True/Provisioned");
+    expect(cluster.stored(key).status?.lead).toEqual({ start_up_seconds: 60, metric_seconds: 30 });
+    expect(cluster.condition(key, "ForecastReady")?.message).toContain("; looks 150 s ahead, and 390 s for nodes");
+    expect(setting.reasons().filter(reason => reason.startsWith("Nodes"))).toEqual([
+      "NodesRequested",
+      "NodesProvisioned",
+    ]);
+  });
+
+  it("shrinks by the pods that come, and writes what somebody else changed, and nothing else", async () => {
+    const key = await begin();
+    says("True", "FitsExistingCapacity");
+    const before = Number(replicas());
+    cluster.deploy("web", 2);
+    await course(key, 1);
+    expect(replicas()).toBe(before - 1);
+    Object.assign(cluster.buffers.get("web")?.spec ?? {}, { replicas: 77 });
+    await course(key, 1);
+    expect(replicas()).toBe(before - 1);
+    const writes = (): number =>
+      cluster.api.calls.filter(({ path, method }) => method === "PATCH" && path.includes("capacitybuffers")).length;
+    const written = writes();
+    await course(key, 1);
+    expect(writes()).toBe(written);
+  });
+
+  it("uses the older version where the cluster has no other", async () => {
+    await begin({}, ["v1alpha1"]);
+    expect(replicas()).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ["without the kind", () => void (cluster.bufferVersions = []), "False/NoCapacityBuffers"],
+    [
+      "without the right",
+      () => cluster.fail("GET", "/capacitybuffers/web", new ApiError(403, "Forbidden", "no")),
+      "False/Forbidden",
+    ],
+    [
+      "beside one of somebody else",
+      () => void cluster.buffers.set("web", { metadata: { name: "web", uid: "theirs" }, spec: { replicas: 9 } }),
+      "False/NameTaken",
+    ],
+  ])("says why it has none %s, and scales on", async (_, happens, expected) => {
+    const key = await begin({ mode: "Active" });
+    happens();
+    await course(key, 2);
+    expect(condition(key)).toBe(expected);
+    expect(setting.condition(key, "Ready")).toBe("True/Synced");
+    if (expected.endsWith("NameTaken")) expect(replicas()).toBe(9);
+  });
+
+  it.each([
+    ["pause", { pause: "All" }],
+    ["no field", { capacity_buffer: undefined }],
+    ["no forecast", { forecast: { model: "off" } }],
+  ])("deletes it with %s", async (_, change) => {
+    const key = await begin();
+    const { spec, metadata } = cluster.stored(key);
+    Object.assign(spec, change);
+    metadata.generation++;
+    await course(key, 1);
+    expect([replicas(), cluster.stored(key).status?.capacity_buffer]).toEqual([undefined, undefined]);
+  });
+
+  it("deletes it when the target is gone", async () => {
+    const key = await begin();
+    cluster.deployments.delete("web");
+    await course(key, 1);
+    expect(replicas()).toBeUndefined();
+  });
+});

@@ -43,7 +43,7 @@ const external: Metric = {
  */
 export function autoscalerOf(loads: ArrayLike<number>, policy: Policy, scenario: Scenario): Autoscaler {
   const planned = plannerOf(loads, policy, scenario, true);
-  return (sync, current) => planned(sync, current, scenario.bounds.min).decision.final;
+  return (sync, current) => ({ replicas: planned(sync, current, scenario.bounds.min).decision.final });
 }
 
 /**
@@ -60,7 +60,7 @@ export function assistedOf(loads: ArrayLike<number>, policy: Policy, scenario: S
     const { planned, proposal } = ours(sync, current, bounds.min);
     // While the load is unknown the minimum stays, and so does what the HPA asks for.
     if (proposal.proposed) minimum = Math.max(bounds.min, planned?.replicas ?? bounds.min);
-    return final;
+    return { replicas: final };
   };
 }
 

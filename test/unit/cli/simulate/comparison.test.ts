@@ -107,7 +107,7 @@ describe("an HPA with a raised minimum", () => {
     const foreseen = loads.map((load, slot) => (slot === 10 ? 3 * load : load));
     const autoscaler = assistedOf(loads, { foreseen }, { ...scenario, utilization: 1, syncsPerStep: 1 });
     let current = 2;
-    const counts = loads.map((_, sync) => (current = autoscaler(sync, current)));
+    const counts = loads.map((_, sync) => (current = autoscaler(sync, current).replicas));
     // It stays for the window of the plan and for that of the HPA.
     const risen = counts.flatMap((count, sync) => (count > 2 ? [sync] : []));
     expect(risen[0]).toBe(11);

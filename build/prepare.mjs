@@ -54,12 +54,28 @@ function run(command, ...args) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
+/** Whether node_modules has the packages of the lock file, by npm's own list of what it installed last. */
+function isInstalled() {
+  const packagesOf = file => JSON.parse(readFileSync(join(root, file), "utf8")).packages;
+  const list = "node_modules/.package-lock.json";
+  if (!existsSync(join(root, list))) return false;
+  const [wanted, installed] = [packagesOf("package-lock.json"), packagesOf(list)];
+  return Object.entries(wanted).every(([path, { integrity, optional }]) => {
+    const found = installed[path];
+    // An optional package may be for another platform. The project itself has the path "".
+    return found ? found.integrity === integrity : optional || path === "";
+  });
+}
+
 const [major, minor] = process.versions.node.split(".").map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {
   console.error(`Node ${process.versions.node} is too old: Pepr needs 20.19 or newer`);
   process.exit(1);
 }
-ensure("npm ci", "node_modules/.mlscaler", ["package-lock.json"], () => run("npm", "ci", "--no-audit", "--no-fund"));
+if (!isInstalled()) {
+  console.error("npm ci …");
+  run("npm", "ci", "--no-audit", "--no-fund");
+}
 if (process.argv[2] === "lint")
   ensure("lint", "node_modules/.cache/mlscaler-lint", ["."], () =>
     run(process.execPath, "--import", "tsx", "build/lint.ts"),

@@ -215,8 +215,8 @@ describe("docs/how-to/migrate-from-hpa.md", () => {
   });
 });
 
-describe("docs/how-to/from-observe-to-active.md", () => {
-  const page = new Page("docs/how-to/from-observe-to-active.md");
+describe("docs/how-to/migrate-from-hpa.md by hand", () => {
+  const page = new Page("docs/how-to/migrate-from-hpa.md");
   let load: cluster.Load;
 
   beforeAll(async () => {
@@ -237,23 +237,23 @@ describe("docs/how-to/from-observe-to-active.md", () => {
   const lastScaled = async (): Promise<string | undefined> =>
     (await cluster.scaler(namespace, "web")).status.last_scale_time;
 
-  it("1. has an MLScaler observe beside the HPA, and never write", async () => {
-    await page.follow("1.");
+  it("has an MLScaler observe beside the HPA, and never write", async () => {
+    await page.follow("Observe before you switch");
     const { status } = await cluster.scaler(namespace, "web");
     expect(status.conditions?.find(({ type }) => type === "Ready")?.status).toBe("True");
     expect(status.last_scale_time).toBeUndefined();
     expect(await cluster.replicas(namespace, "web")).toBe(4);
   });
 
-  it("2. compares the two, which agree", async () => {
+  it("compares the two, which agree", async () => {
     await until("the two agree on 4", async () => {
-      const [hpa, ours, reason] = (await page.follow("2.")).split("\n");
+      const [hpa, ours, reason] = (await page.follow("Compare")).split("\n");
       return hpa === "4" && ours === "4" && reason !== "";
     });
   });
 
-  it("3. switches, and from then on the MLScaler scales alone", async () => {
-    await page.follow("3.");
+  it("switches, and from then on the MLScaler scales alone", async () => {
+    await page.follow("Switch by hand");
     await untilRefused(deployment("web"));
     expect(await refused(deployment("web"))).toContain("already scaled by MLScaler web");
     await cluster.patchScaler(namespace, "web", { max_replicas: 6 });
@@ -262,12 +262,12 @@ describe("docs/how-to/from-observe-to-active.md", () => {
     await until("the status has the scale", async () => (await lastScaled()) !== undefined);
   });
 
-  it("4. goes back, and the MLScaler leaves the replicas as they are", async () => {
-    await page.follow("4.");
+  it("goes back, and the MLScaler leaves the replicas as they are", async () => {
+    await page.follow("Back by hand");
     const before = await lastScaled();
     await cluster.untilReplicas(namespace, "web", 4);
     expect(await lastScaled()).toBe(before);
-    await page.follow("4.", 1);
+    await page.follow("Back by hand", 1);
     const path = cluster.pathOf(cluster.mlscaler, namespace, "web");
     await until("the MLScaler is gone", async () => (await api.find(path)) === undefined);
     expect(await cluster.replicas(namespace, "web")).toBe(4);

@@ -63,7 +63,7 @@ afterAll(async () => {
 // The load stays low: whenever the count rises, the load has not.
 
 it("a daily rise in two weeks of Prometheus is trusted at once, and raises the count before the load comes", async () => {
-  const page = new Page("docs/how-to/from-observe-to-active.md");
+  const page = new Page("docs/how-to/migrate-from-hpa.md");
   onTestFinished(() => page.close());
   await page.open(namespace);
   await record(
@@ -78,7 +78,7 @@ it("a daily rise in two weeks of Prometheus is trusted at once, and raises the c
   await cluster.applyScaler(namespace, "daily", { ...spec, mode: "Observe" });
   await cluster.untilCondition(namespace, "daily", "ForecastReady", "True/Trusted");
   // The page waits a day for that.
-  const before = await page.follow("2.", 1, "daily");
+  const before = await page.follow("Compare", 1, "daily");
   expect(before).toMatch(/^mlscaler.example.com\/daily condition met$/m);
   expect(before).toMatch(/^daily +Deployment\/daily .* Trusted +True /m);
   expect(before).toMatch(/^{"hpa/m);
@@ -90,7 +90,7 @@ it("a daily rise in two weeks of Prometheus is trusted at once, and raises the c
   expect(status.forecast?.skill_percent).toBeGreaterThan(2);
   const raised = / 3 → \d+: forecast p95 [\d.]+ .* in \d+ s \(model .+\), target 100/;
   await cluster.untilEvent(namespace, "daily", raised);
-  expect(await page.follow("3.", 1, "daily")).toMatch(/ SuccessfulRescale .* 3 → \d+: forecast p95 [\d.]+ /m);
+  expect(await page.follow("Switch by hand", 1, "daily")).toMatch(/ SuccessfulRescale .* 3 → \d+: forecast p95 [\d.]+ /m);
 });
 
 // Unit tests hold that it is not foreseen without the leader (unit/mlscaler/forecast/leading.test.ts).

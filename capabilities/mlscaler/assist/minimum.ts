@@ -1,6 +1,7 @@
 import { instantOf, timestamp } from "../../kubernetes/time";
 import type { Spec } from "../schema";
 import type { Plan, Remembered, World } from "../scaling/plan";
+import { isDoubtful } from "../scaling/proposal";
 import { type Note, noteAnnotation, refusedAnnotation } from "../target/note";
 import type { Autoscaler, HeldMinimum } from "./autoscaler";
 
@@ -65,7 +66,7 @@ export function nextMinimum(
   const wanted = Math.max(plan?.world.bounds.min ?? own, plan?.planned?.replicas ?? own);
   const asked = Math.max(own, Math.min(wanted, maximum));
   const end = endOf(note);
-  const isUnknown = !plan || isDoubtful(plan);
+  const isUnknown = !plan || isDoubtful(plan.proposal, plan.world.hold);
   const isKept = spec.pause === "Down" || (isUnknown && now < end);
   const lowest = isKept ? Math.max(own, Math.min(minimum, maximum)) : own;
   const highest = spec.pause === "Up" ? Math.max(own, minimum) : Infinity;
@@ -89,10 +90,6 @@ export function withRaised(remembered: Remembered, note: Note | undefined, now: 
   if (!note || lastSync !== undefined) return remembered;
   return { ...remembered, past: { ...past, planned: [...(past.planned ?? []), { at: now, replicas: note.raised }] } };
 }
-
-/** Whether something that is unknown could ask for more than the plan. */
-const isDoubtful = ({ proposal, world }: NonNullable<Parameters<typeof nextMinimum>[1]>): boolean =>
-  world.hold !== undefined || proposal.proposed === undefined || proposal.counted.combined.errors.length > 0;
 
 /** The JSON merge patch that sets the minimum with its note; undefined where both are right. */
 export function patchFor(

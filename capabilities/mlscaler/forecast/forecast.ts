@@ -6,6 +6,8 @@ export interface Forecast {
   load?: number;
   /** The highest upper quantile of the load until the horizon. Absent for a model without quantiles. */
   upper?: number;
+  /** The forecast until the horizon of new nodes, which is longer. Absent unless asked for. */
+  nodes?: NodesForecast;
   /** The highest upper quantile within the time that a target stays idle, which is longer. Absent unless asked for. */
   idleUpper?: number;
   /**
@@ -33,6 +35,15 @@ export interface Forecast {
   replaying?: Replaying;
   /** Why `load` is absent although there are enough samples. */
   failure?: string;
+}
+
+/** What a forecast says until the horizon of new nodes. */
+export interface NodesForecast {
+  horizonSeconds: number;
+  /** The highest upper quantile of the load. */
+  upper: number;
+  /** The highest chance of load, from 0 to 1. Absent where `occurrence` is. */
+  wake?: number;
 }
 
 /** The highest chances of load, from 0 to 1. */

@@ -1,6 +1,6 @@
 import { CoarseGrid, Cursor } from "../history/coarse-grid";
 import { daySlots, slotMilliseconds } from "../history/retention";
-import { type Forecast, replayDeadlineSeconds, type Replaying } from "./forecast";
+import { type Forecast, type NodesForecast, replayDeadlineSeconds, type Replaying } from "./forecast";
 import { Forecaster, occurrenceOf, Settings, wantedOf } from "./forecaster";
 import { noiseOf } from "./occurrence/noise";
 import type { Forecasting } from "./schema";
@@ -13,6 +13,8 @@ export interface ForecastRequest {
   forecasting: Forecasting;
   /** The shortest horizon to forecast. */
   horizonSeconds: number;
+  /** The horizon of new nodes, at least `horizonSeconds`. Absent where no nodes are asked for. */
+  nodesHorizonSeconds?: number;
   /** Seconds that a target at 0 must stay idle, 0 by HPA's rule. Absent for a target that does not go to 0. */
   idleSeconds?: number;
   /** For the load of an activation: its threshold, and the cool-down that waking is tried against. */
@@ -29,7 +31,7 @@ export interface ForecastRequest {
 
 export type SettingsRequest = Pick<
   ForecastRequest,
-  "forecasting" | "horizonSeconds" | "idleSeconds" | "occurrence" | "phaseMilliseconds"
+  "forecasting" | "horizonSeconds" | "nodesHorizonSeconds" | "idleSeconds" | "occurrence" | "phaseMilliseconds"
 >;
 
 /** A forecaster, and how far it has read the grid of its load. */
@@ -190,11 +192,14 @@ export class Forecasters {
     const outlook = forecaster.forecast(grid.running, undefined, leading);
     if (!outlook) return scored;
     const { loads, uppers, model } = outlook;
-    const goesToZero = request.idleSeconds !== undefined;
-    const steps = goesToZero ? slotsIn(request.horizonSeconds) : loads.length;
+    const { horizonSeconds, nodesHorizonSeconds, idleSeconds } = request;
+    const goesToZero = idleSeconds !== undefined;
+    const looksFurther = goesToZero || nodesHorizonSeconds !== undefined;
+    const steps = looksFurther ? slotsIn(horizonSeconds) : loads.length;
     const upper = Math.max(...uppers.slice(0, steps));
     return {
       ...{ ...scored, model, load: loads[steps - 1], upper, trusted },
+      ...(nodesHorizonSeconds !== undefined && { nodes: nodesIn(forecaster, uppers, nodesHorizonSeconds) }),
       ...(goesToZero && {
         idleUpper: Math.max(...uppers),
         noise: noiseOf(grid.slots(grid.cursor.next - daySlots, grid.cursor.next)),
@@ -288,13 +293,13 @@ function fail(live: LiveForecaster, error: unknown): void {
  * horizon costs a replay.
  */
 export function settingsOf(request: SettingsRequest, before?: Settings): Settings {
-  const { forecasting, horizonSeconds, idleSeconds = 0, occurrence, phaseMilliseconds } = request;
+  const { forecasting, horizonSeconds, nodesHorizonSeconds = 0, idleSeconds = 0, occurrence } = request;
   const { model, quantile_percent, seasonality, timezone, act_after_seconds: after } = forecasting;
-  const horizon = kept(slotsIn(Math.max(horizonSeconds, idleSeconds)), before?.horizon);
+  const horizon = kept(slotsIn(Math.max(horizonSeconds, nodesHorizonSeconds, idleSeconds)), before?.horizon);
   const quantile = quantile_percent / 100;
   return {
     ...{ model: model === "off" ? "last" : model, step: slotMilliseconds, horizon, quantile },
-    phase: Math.floor(phaseMilliseconds / slotMilliseconds),
+    phase: Math.floor(request.phaseMilliseconds / slotMilliseconds),
     ...(seasonality && { seasonality }),
     ...(timezone !== undefined && { timezone }),
     ...(after !== undefined && { actAfter: Math.ceil((1000 * after) / slotMilliseconds) }),
@@ -312,6 +317,15 @@ export function settingsOf(request: SettingsRequest, before?: Settings): Setting
 }
 
 const isSame = (before: Settings, after: Settings): boolean => JSON.stringify(before) === JSON.stringify(after);
+
+/** What a forecaster says until the horizon of new nodes. */
+function nodesIn(forecaster: Forecaster, uppers: number[], horizonSeconds: number): NodesForecast {
+  const steps = slotsIn(horizonSeconds);
+  // Counted from the last whole slot: a time ahead of now reaches one slot further.
+  const chances = forecaster.chances?.chances.slice(0, steps + 1);
+  const upper = Math.max(...uppers.slice(0, steps));
+  return { horizonSeconds, upper, ...(chances && { wake: Math.max(...chances) }) };
+}
 
 /** The chance of load, and when load is usual next. The running slot is the first after the newest observed one. */
 function occurrenceIn({ occurrence }: Settings, forecaster: Forecaster, now: number): Pick<Forecast, "occurrence"> {

@@ -1,6 +1,7 @@
 import { longestWindow, Past, recent, Recommendation } from "./rule/behavior";
 import { Behavior } from "./rule/behavior-schema";
 import { Decision } from "./decide";
+import type { Buffer } from "./ahead/buffer";
 import type { Planned } from "./ahead/planned";
 
 /** The past of a target that has no recommendations and no scale events. */
@@ -13,6 +14,7 @@ export function lookBack(past: Past, behavior: Behavior | undefined, now: number
     recommendations: recent(past.recommendations, now, longest),
     scaleEvents: recent(past.scaleEvents, now, longest),
     planned: past.planned && recent(past.planned, now, longest),
+    nodes: past.nodes && recent(past.nodes, now, longest),
   };
 }
 
@@ -31,16 +33,19 @@ export const recommended = (past: Past, at: number, replicas: number): Past => (
  */
 export function noted(
   past: Past,
-  { decision, planned }: { decision: Decision; planned?: Planned },
+  plan: { decision: Decision; planned?: Planned; buffer?: Buffer },
   current: number,
   scaled: boolean,
   now: number,
 ): Past {
-  const asked = planned && { planned: [...(past.planned ?? []), { at: now, replicas: planned.asked }] };
-  const kept = { ...past, ...asked };
-  const added = decision.recommended === undefined ? kept : recommended(kept, now, decision.recommended);
-  if (!scaled) return added;
-  return { ...added, scaleEvents: [...added.scaleEvents, { at: now, change: decision.final - current }] };
+  const added = (to: Recommendation[] = [], replicas?: number): Recommendation[] | undefined =>
+    replicas === undefined ? undefined : [...to, { at: now, replicas }];
+  const [planned, nodes] = [added(past.planned, plan.planned?.asked), added(past.nodes, plan.buffer?.asked)];
+  const kept = { ...past, ...(planned && { planned }), ...(nodes && { nodes }) };
+  const { recommended: replicas, final } = plan.decision;
+  const after = replicas === undefined ? kept : recommended(kept, now, replicas);
+  if (!scaled) return after;
+  return { ...after, scaleEvents: [...after.scaleEvents, { at: now, change: final - current }] };
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { Forecast } from "../forecast/forecast";
 import type { ActivationReading } from "../metrics/activation";
-import { type Activity, activityOf, foreseen, idleSince, withActivations } from "./zero/activity";
-import type { Past } from "./rule/behavior";
+import { type Activity, activityOf, foreseen, idleSince, type Rest, withActivations } from "./zero/activity";
+import type { Past, ScalingState } from "./rule/behavior";
+import { type Buffer, nextBuffer, untilNodes } from "./ahead/buffer";
 import { type BenefitDay, withBenefit } from "./ahead/benefit";
 import type { Counts } from "./rule/count";
 import { decide, type Decision, type Hold, type Situation } from "./decide";
@@ -9,8 +10,10 @@ import { type Planned, plannedOf } from "./ahead/planned";
 import { fallbackOf, type MetricFailure } from "./metric-failure";
 import type { Loads, TargetLoad } from "./loads";
 import { lookBack, noted } from "./past";
-import type { Proposal } from "./proposal";
-import { propose, type ProposalFields } from "./propose";
+import { isDoubtful, type Proposal } from "./proposal";
+import { outlooksOf, propose, type ProposalFields } from "./propose";
+import { withForecasts } from "./ahead/raise";
+import type { Mode } from "../target/target";
 import type { ScaleToZero } from "./zero/scale-to-zero";
 
 /** The fields of a spec that a plan depends on. */
@@ -19,6 +22,9 @@ export interface PlanFields extends ProposalFields {
   pause: Situation["pause"];
   scale_to_zero?: ScaleToZero;
   on_metric_failure?: MetricFailure;
+  /** What others scale in mode Observe; Active by default. */
+  mode?: Mode;
+  capacity_buffer?: { max_replicas?: number };
 }
 
 /** The world as one sync found it. */
@@ -35,6 +41,8 @@ export interface World {
   idle: boolean;
   /** What is unknown and could ask for more replicas. */
   hold?: Hold;
+  /** The replicas of the capacity buffer; absent without one. */
+  buffered?: number;
 }
 
 /** What a plan remembers of the syncs before. Times are epoch milliseconds. */
@@ -51,6 +59,8 @@ export interface Remembered {
   most?: number;
   /** What trusted forecasts brought and cost on the last days. */
   benefit: BenefitDay[];
+  /** When the capacity buffer last grew. */
+  bufferGrewAt?: number;
 }
 
 /** The plan of one sync, with each of its numbers. */
@@ -64,6 +74,8 @@ export interface Plan {
   decision: Decision;
   /** What the trusted forecasts alone ask for; absent without one. */
   planned?: Planned;
+  /** Present with `capacity_buffer`. */
+  buffer?: Buffer;
   /** The past that the decision was based on. */
   past: Past;
   idleSince?: number;
@@ -94,7 +106,8 @@ export function plan(spec: PlanFields, world: World, memory: Remembered, now: nu
   const lastSync = Math.max(memory.lastSync ?? now, now - spec.sync_period_seconds * 1000);
   const { recommendations, scaleEvents } = past;
   const { proposed } = proposal;
-  const planned = plannedOf(proposal, activity, { ...past, now, current, behavior, lastSync }, bounds.max);
+  const state = { ...past, now, current, behavior, lastSync };
+  const planned = plannedOf(proposal, activity, state, bounds.max);
   // No spread: in a replay it takes longer than the decision.
   const decision = decide({
     now,
@@ -113,7 +126,37 @@ export function plan(spec: PlanFields, world: World, memory: Remembered, now: nu
   });
   // A sync with pods that have no sample yet makes no forecast. The last limit still holds.
   const most = proposed?.most ?? memory.most;
-  return { proposal, activity, forecasts, decision, planned, past, idleSince: since, failedSyncs, most };
+  const found = { proposal, activity, forecasts, decision };
+  const buffer = bufferOf(spec, world, memory, found, state, rest);
+  return { ...found, planned, buffer, past, idleSince: since, failedSyncs, most };
+}
+
+/** The capacity buffer for a plan: what the same rules ask for until new nodes would be there. */
+function bufferOf(
+  spec: PlanFields,
+  { bounds, loads, totals, activations, hold, buffered: before = 0, forecasts: all }: World,
+  { bufferGrewAt: grewAt }: Remembered,
+  { proposal, forecasts, decision }: Pick<Plan, "proposal" | "forecasts" | "decision">,
+  state: ScalingState,
+  rest: Rest,
+): Buffer | undefined {
+  const { capacity_buffer: block, pause, mode, scale_to_zero: zero, forecast } = spec;
+  if (!block) return undefined;
+  // A target that may not grow takes no nodes.
+  if (pause === "All" || pause === "Up" || decision.basis === "Disabled") return { replicas: 0 };
+  const { current, now, behavior } = state;
+  const ahead = outlooksOf(loads, untilNodes(forecasts));
+  const reactive = proposal.counted.proposed;
+  const proposed = reactive && withForecasts(reactive, ahead, current, bounds.min, forecast?.max_extra_percent);
+  const activity = zero && activityOf(zero, foreseen(activations, totals, untilNodes(all)), rest);
+  return nextBuffer({
+    ...{ now, behavior, nodes: state.nodes, before, grewAt, hold, most: bounds.max },
+    planned: plannedOf({ ...proposal, proposed }, activity, state, bounds.max),
+    // With mode Observe nobody asks for pods ahead of the load.
+    ordered: mode === "Observe" ? current : Math.max(current, decision.final),
+    mostBuffered: block.max_replicas,
+    doubtful: isDoubtful(proposal, hold),
+  });
 }
 
 /**
@@ -127,9 +170,10 @@ export function carriedOut(
   now: number,
   replicas = done.decision.final,
 ): Remembered {
-  const { past, idleSince: since, failedSyncs, most } = done;
+  const { past, idleSince: since, failedSyncs, most, buffer } = done;
   const after = noted(past, done, current, replicas !== current, now);
-  return { past: after, lastSync: now, replicas, idleSince: since, failedSyncs, most, benefit };
+  const rest = { idleSince: since, failedSyncs, most, benefit, bufferGrewAt: buffer?.grewAt };
+  return { past: after, lastSync: now, replicas, ...rest };
 }
 
 /** Whether the time since the last sync was observed: it is two periods at most. */

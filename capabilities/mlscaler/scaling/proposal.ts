@@ -1,7 +1,7 @@
 import type { ConditionUpdate } from "../../kubernetes/conditions";
 import type { MetricsError } from "../metrics/reading";
 import type { Counted } from "./rule/count";
-import type { Proposed } from "./decide";
+import type { Hold, Proposed } from "./decide";
 
 /** A failure as the condition that it sets. */
 export interface Failure extends ConditionUpdate {
@@ -19,6 +19,10 @@ export interface Proposal {
   /** What the metrics recommend without a forecast. */
   counted: Counted;
 }
+
+/** Whether something that is unknown could ask for more than a proposal. */
+export const isDoubtful = ({ proposed, counted }: Proposal, hold: Hold | undefined): boolean =>
+  hold !== undefined || proposed === undefined || counted.combined.errors.length > 0;
 
 /** The condition of a failure: ScalingActive=False. */
 export const failureOf = ({ reason, message, event }: MetricsError): ConditionUpdate => ({

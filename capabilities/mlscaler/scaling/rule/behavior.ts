@@ -23,6 +23,8 @@ export interface Past {
   scaleEvents: ScaleEvent[];
   /** What trusted forecasts asked for. */
   planned?: Recommendation[];
+  /** What they asked for at the horizon of new nodes; absent without a capacity buffer. */
+  nodes?: Recommendation[];
 }
 
 /** The state that stabilization and rate limits depend on. */
@@ -95,6 +97,10 @@ export function longestWindow(behavior: Behavior | undefined): number {
   ]);
   return Math.max(...spans);
 }
+
+/** The window in ms whose highest recommendation holds the count up. */
+export const downMilliseconds = (behavior: Behavior | undefined): number =>
+  behavior ? rulesOf(behavior).down.windowMilliseconds : stabilizationMilliseconds;
 
 /**
  * The stabilized count. With `behavior` it is the current count, raised to the lowest recommendation of the scale-up

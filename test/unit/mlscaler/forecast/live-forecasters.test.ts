@@ -135,6 +135,18 @@ describe("a forecast", () => {
     expect(look().failure).toBeUndefined();
   });
 
+  it("is the same to the horizon of pods whether or not it looks further, to that of new nodes", async () => {
+    await ready();
+    const near = look();
+    const further = { nodesHorizonSeconds: 3600 };
+    await ready(further);
+    const { load: at, upper, nodes } = look(further);
+    expect({ at, upper }).toEqual({ at: near.load, upper: near.upper });
+    expect(nodes?.horizonSeconds).toBe(3600);
+    expect(nodes?.upper).toBeGreaterThan(upper ?? Infinity);
+    expect(near.nodes).toBeUndefined();
+  });
+
   it("depends on its own load only", async () => {
     const other = gridOf(1 / 288);
     const ask = (): Forecast => forecasters.forecast(request({ load: "queue" }), other, now);

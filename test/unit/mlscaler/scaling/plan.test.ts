@@ -5,6 +5,7 @@ import { MetricsError } from "../../../../capabilities/mlscaler/metrics/reading"
 import { metricNamed } from "../../../../capabilities/mlscaler/metrics/registry";
 import { Loads, Measured } from "../../../../capabilities/mlscaler/scaling/loads";
 import { carriedOut, plan, PlanFields, Remembered, World } from "../../../../capabilities/mlscaler/scaling/plan";
+import { scaleToZeroSchema } from "../../../../capabilities/mlscaler/scaling/zero/scale-to-zero";
 import { externalPerPod } from "./rule/hpa-cases/notation";
 
 const now = Date.UTC(2026, 0, 1);
@@ -137,5 +138,67 @@ describe("plan", () => {
     expect(first.most).toBe(15);
     const after = carriedOut(memory, first, { replicas: 10, observed: 10 }, now);
     expect(plan(spec, world([undefined]), after, now + 15_000).most).toBe(15);
+  });
+
+  describe("with a capacity buffer", () => {
+    const ahead = (upper: number, further: number): Forecast => ({
+      ...forecast(upper, true),
+      nodes: { horizonSeconds: 300, upper: further },
+    });
+    const loads = loadsOf([45]);
+    const world = (change: Partial<World> = {}): World => ({
+      ...{ scale: { replicas: 5, observed: 5 }, bounds: { min: 1, max: 12 }, loads, totals: loads.totals },
+      ...{ activations: [], forecasts: [ahead(80, 100)], idle: false },
+      ...change,
+    });
+    const memory: Remembered = { past: { recommendations: [], scaleEvents: [] }, failedSyncs: 0, benefit: [] };
+    const spec: PlanFields = { sync_period_seconds: 15, pause: "None", capacity_buffer: {} };
+    const bufferOf = (change: Partial<PlanFields> = {}, found: Partial<World> = {}): number | undefined =>
+      plan({ ...spec, ...change }, world(found), memory, now).buffer?.replicas;
+
+    it("asks for the nodes of the pods that it does not order yet, and with mode Observe of all that are missing", () => {
+      expect(plan(spec, world(), memory, now).decision.final).toBe(8);
+      expect(bufferOf()).toBe(2);
+      expect(bufferOf({ mode: "Observe" })).toBe(5);
+      expect(bufferOf({ capacity_buffer: undefined })).toBeUndefined();
+    });
+
+    it("is bounded as the forecast is", () => {
+      const forecasts = [ahead(80, 900)];
+      expect(bufferOf({}, { forecasts })).toBe(4);
+      expect(bufferOf({ capacity_buffer: { max_replicas: 1 } }, { forecasts })).toBe(1);
+      expect(bufferOf({ forecast: { max_extra_percent: 100 } }, { forecasts })).toBe(2);
+    });
+
+    it("is empty while the target may not grow, scaling is off, or the forecast is not trusted", () => {
+      expect([bufferOf({ pause: "All" }), bufferOf({ pause: "Up" }), bufferOf({ pause: "Down" })]).toEqual([0, 0, 2]);
+      expect(bufferOf({}, { scale: { replicas: 0, observed: 0 }, buffered: 2 })).toBe(0);
+      expect(bufferOf({}, { forecasts: [{ ...ahead(80, 100), trusted: false }], buffered: 2 })).toBe(0);
+    });
+
+    it("asks for the node of a target at 0 whose load is expected", () => {
+      const zero = scaleToZeroSchema.parse({ replicas: 2 });
+      const idle = loadsOf([0]);
+      const found = (upper: number, further: number): Partial<World> => ({
+        ...{ scale: { replicas: 0, observed: 0 }, bounds: { min: 0, max: 12 }, loads: idle, totals: idle.totals },
+        ...{
+          activations: [{ metric: external, threshold: 5, load: 0 }],
+          forecasts: [ahead(upper, further)],
+          idle: true,
+        },
+      });
+      const buffered = (upper: number, further: number): number | undefined =>
+        bufferOf({ scale_to_zero: zero }, found(upper, further));
+      expect([buffered(0, 0), buffered(0, 8), buffered(8, 8)]).toEqual([0, 2, 0]);
+    });
+
+    it("falls as slowly as the target", () => {
+      const first = plan(spec, world(), memory, now);
+      const after = carriedOut(memory, first, { replicas: 5, observed: 5 }, now, 8);
+      const later = { scale: { replicas: 8, observed: 8 }, forecasts: [ahead(80, 80)], buffered: 2 };
+      const at = (seconds: number): number | undefined =>
+        plan(spec, world(later), after, now + 1000 * seconds).buffer?.replicas;
+      expect([at(15), at(299), at(301)]).toEqual([2, 2, 0]);
+    });
   });
 });

@@ -10,6 +10,9 @@ export interface NodePool {
   idleSteps: number;
 }
 
+/** The time after which Cluster Autoscaler removes a node without pods by default, in seconds. */
+export const idleNodeSeconds = 600;
+
 /** Nodes of which there are always enough. */
 export const roomy: NodePool = { replicas: Infinity, startUpSteps: 0, idleSteps: 0 };
 

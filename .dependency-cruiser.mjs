@@ -15,6 +15,7 @@ const order = [
   `${mlscaler}/backtest`,
   `${mlscaler}/schema.ts`,
   `${mlscaler}/assist`,
+  `${mlscaler}/nodes`,
   `${mlscaler}/admission`,
   `${mlscaler}/report`,
   `${mlscaler}/sync`,

@@ -1,7 +1,7 @@
 import { metricTypes, failureReason } from "../../capabilities/mlscaler/metrics/registry";
 import type { stages } from "../../capabilities/mlscaler/report/telemetry";
 
-/** An alert of Prometheus. Its name is also a heading of docs/how-to/alerts.md, in small letters. */
+/** An alert of Prometheus. Its name is also a heading of docs/how-to/monitor.md, in small letters. */
 export interface Alert {
   name: string;
   expr: string;
@@ -14,7 +14,7 @@ export interface Alert {
 }
 
 /** The page with a section for each alert. The chart replaces it by the value `alerts.runbookUrl`. */
-export const runbook = "docs/how-to/alerts.md";
+export const runbook = "docs/how-to/monitor.md";
 
 const each = "by (namespace, name)";
 const theMlscaler = "MLScaler {{ $labels.namespace }}/{{ $labels.name }}";

@@ -2,28 +2,49 @@ import { Argument, Command, Option } from "commander";
 import { program } from "../../cli/program";
 import { code, codeOf, codes, head, plain, table } from "./markdown";
 
-/** The commands that replay loads, which have a page of their own. */
-const replaying = ["simulate", "survey"];
+/** How to set the CLI up, and what its exit codes mean. */
+const setup = `## Set it up
 
-/** The commands of the CLI with their arguments and options, but those that replay loads. */
+\`mlscaler completion\` prints a script for bash, zsh or fish that completes commands, options and files:
+
+\`\`\`sh
+source <(mlscaler completion bash)                                   # bash: a line of ~/.bashrc
+mlscaler completion zsh > "\${fpath[1]}/_mlscaler"                    # zsh: a folder of fpath, before compinit
+mlscaler completion fish > ~/.config/fish/completions/mlscaler.fish  # fish
+\`\`\`
+
+Write the file of zsh or fish again after an update of \`mlscaler\`.
+
+kubectl runs a program \`kubectl-mlscaler\` on the \`PATH\` as \`kubectl mlscaler\`.
+A release installs it beside \`mlscaler\`. In a checkout, link it into a folder of the \`PATH\`:
+
+\`\`\`sh
+ln -s "$PWD/dist/cli/mlscaler.js" ~/.local/bin/kubectl-mlscaler
+\`\`\`
+
+\`\`\`console
+$ kubectl mlscaler validate examples/mlscaler.yaml
+1 file, 1 MLScaler, 0 faults
+\`\`\`
+
+| exit code | meaning |
+| --- | --- |
+| 0 | done |
+| 1 | a finding or a failed step, as each command says below |
+| 2 | the input cannot be read, or the command line is wrong |
+`;
+
+/** The commands of the CLI with their arguments and options. */
 export const cliPage = (): string =>
   [
     head("Command line", "the definitions in cli/"),
     `${program.description()}\n` +
       "They run as `npx mlscaler` in a checkout of this project,\n" +
-      "and as `mlscaler` with the CLI of a [release](../how-to/verify-release.md).\n" +
-      "[simulate and survey](cli-simulate.md) have a page of their own.\n",
-    ...program.commands.filter(command => !replaying.includes(command.name())).map(sectionOf),
+      "and as `mlscaler` with the CLI of a [release](../how-to/upgrade.md#install-a-release).\n",
+    setup,
+    ...program.commands.map(sectionOf),
     "## Options of mlscaler\n",
     optionsTable(program),
-  ].join("\n");
-
-/** The commands of the CLI that replay loads. */
-export const cliSimulatePage = (): string =>
-  [
-    head("Command line: simulate and survey", "the definitions in cli/"),
-    "The other commands are in [command line](cli.md).\n",
-    ...program.commands.filter(command => replaying.includes(command.name())).map(sectionOf),
   ].join("\n");
 
 function sectionOf(command: Command): string {

@@ -22,8 +22,6 @@ export interface Extras {
   ranges?: Map<string, string>;
   /** The default of a field that depends on other fields, by its path. */
   defaults?: Map<string, string>;
-  /** The page of a block that has one of its own, by its path. */
-  pages?: Map<string, string>;
   /** Whether users only read the fields. The tables then have neither defaults nor bounds. */
   isReadOnly?: boolean;
 }
@@ -63,7 +61,7 @@ function collect(path: string, node: Node, extras: Extras, blocks: Block[]): voi
   blocks.push({ path, node, sameAs: [] });
   for (const [name, field] of Object.entries(node.properties ?? {})) {
     const { at, block } = blockOf(joined(path, name), field);
-    if (block.properties && !extras.pages?.has(at)) collect(at, described(block, field), extras, blocks);
+    if (block.properties) collect(at, described(block, field), extras, blocks);
   }
 }
 
@@ -102,7 +100,7 @@ function tableOf({ path, node }: Block, blocks: Block[], extras: Extras): string
   return table(only(columns), rows.map(only));
 }
 
-function typeOf(path: string, field: Node, blocks: Block[], { pages, isReadOnly }: Extras): string {
+function typeOf(path: string, field: Node, blocks: Block[], { isReadOnly }: Extras): string {
   const { at, block } = blockOf(path, field);
   const name = field["x-kubernetes-int-or-string"] ? "Quantity" : (block.type ?? "");
   // The values say enough.
@@ -110,10 +108,8 @@ function typeOf(path: string, field: Node, blocks: Block[], { pages, isReadOnly 
   if (field.items?.enum) return `list of ${codes(field.items.enum)}`;
   const noun = field.items ? `list of ${name}s` : field.additionalProperties ? "map of strings" : name;
   if (!block.properties) return noun;
-  const page = pages?.get(at);
-  if (page !== undefined) return `[${noun}](${page})`;
-  const told = blocks.find(one => one.path === at || one.sameAs.includes(at));
-  return `[${noun}](#${new GithubSlugger().slug(told?.path ?? at)})`;
+  const shown = blocks.find(one => one.path === at || one.sameAs.includes(at));
+  return `[${noun}](#${new GithubSlugger().slug(shown?.path ?? at)})`;
 }
 
 function defaultOf(path: string, { default: value }: Node, { defaults }: Extras): string {

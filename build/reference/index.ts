@@ -1,21 +1,18 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { chartPage } from "./chart";
-import { cliPage, cliSimulatePage } from "./cli";
+import { cliPage } from "./cli";
 import { metricsPage } from "./metrics";
-import { mlscalerActivationPage, mlscalerMetricsPage, mlscalerPage } from "./mlscaler";
+import { mlscalerPage } from "./mlscaler";
 import { conditionsPage, statusPage } from "./status";
 
 /** The generated pages of docs/reference. */
 export const pages: Record<string, () => string | Promise<string>> = {
   "chart.md": chartPage,
   "cli.md": cliPage,
-  "cli-simulate.md": cliSimulatePage,
   "conditions.md": conditionsPage,
   "metrics.md": metricsPage,
   "mlscaler.md": mlscalerPage,
-  "mlscaler-activation.md": mlscalerActivationPage,
-  "mlscaler-metrics.md": mlscalerMetricsPage,
   "status.md": statusPage,
 };
 

@@ -5,8 +5,6 @@ import { Extras, fieldTables, Node } from "./fields";
 import { code, codes, head } from "./markdown";
 
 const source = "capabilities/mlscaler/schema.ts";
-const metricsPage = "mlscaler-metrics.md";
-const activationPage = "mlscaler-activation.md";
 
 /** The schema of the spec or of the status in the CRD. */
 export function schemaOf(part: "spec" | "status"): Node {
@@ -18,7 +16,7 @@ export function schemaOf(part: "spec" | "status"): Node {
   return node;
 }
 
-/** The fields of spec, without those of `metrics` and of activations. */
+/** The fields of spec. */
 export function mlscalerPage(): string {
   const { group, version, shortNames } = mlscaler;
   return `${head("MLScaler", source)}
@@ -26,36 +24,12 @@ ${mlscaler.description}
 
 - \`apiVersion: ${group}/${version}\`, \`kind: ${mlscaler.kind}\`
 - Short name for kubectl: ${codes(shortNames)}
-- Fields of [metrics](${metricsPage}), fields of [status](status.md), [conditions](conditions.md)
+- Fields of [status](status.md), [conditions](conditions.md)
 
 The short form has \`metric\` and \`history_size\`. The long form has \`metrics\`. A spec has one of the two forms.
+Each type of metric except Prometheus has the fields of an HPA (autoscaling/v2).
 
 ${fieldTables("", schemaOf("spec"), extras)}`;
-}
-
-/** The fields of an entry of \`metrics\`. */
-export function mlscalerMetricsPage(): string {
-  const { items, description } = schemaOf("spec").properties?.metrics ?? {};
-  if (!items) throw new Error("the spec of MLScaler has no list metrics");
-  return `${head("Metrics of an MLScaler", source)}
-${description}
-
-These are the fields of an entry of \`spec.metrics\` of an [MLScaler](mlscaler.md).
-Each type except Prometheus has the fields of an HPA (autoscaling/v2).
-
-${fieldTables("metrics[]", items, extras)}`;
-}
-
-/** The fields of an activation of `scale_to_zero`. */
-export function mlscalerActivationPage(): string {
-  const { items, description } = schemaOf("spec").properties?.scale_to_zero?.properties?.activation ?? {};
-  if (!items) throw new Error("the spec of MLScaler has no list scale_to_zero.activation");
-  return `${head("Activations of an MLScaler", source)}
-${description}
-
-These are the fields of an entry of \`spec.scale_to_zero.activation\` of an [MLScaler](mlscaler.md).
-
-${fieldTables("scale_to_zero.activation[]", items, extras)}`;
 }
 
 /** The ranges in the rules, by the path of the field. */
@@ -101,8 +75,4 @@ const valuesIn = (value: object, path = ""): Map<string, string> =>
 const extras: Extras = {
   ranges: rangesOf(),
   defaults: defaultsOf(),
-  pages: new Map([
-    ["metrics[]", metricsPage],
-    ["scale_to_zero.activation[]", activationPage],
-  ]),
 };

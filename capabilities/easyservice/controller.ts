@@ -2,16 +2,14 @@ import * as z from "zod";
 import { isStatus, mayPass } from "../kubernetes/api";
 import { apply } from "../kubernetes/apply";
 import { watchChildren } from "../operator/children";
-import { Outcome } from "../operator/outcome";
+import { lostChangesSeconds, Outcome } from "../operator/outcome";
 import { asError, errorFields } from "../kubernetes/log";
 import { isControlledBy, Metadata, metadataSchema, nameTaken } from "../kubernetes/metadata";
-import { CustomObject, Controller, Result, Context } from "../operator/reconciler";
+import { CustomObject, Context } from "../operator/custom-object";
+import { Controller, Result } from "../operator/reconciler";
 import { childSelector, deploymentOf, deploymentPath, serviceOf, servicePath } from "./manifests";
 import { easyservice, Spec, Status } from "./schema";
 import { Child, Deployment, deploymentSchema, isSettled, Service, serviceSchema, statusOf } from "./status";
-
-/** The period after success, in seconds: a sync finds changes that watches lost. */
-const periodSeconds = 300;
 
 const foundSchema = z.object({ metadata: metadataSchema });
 
@@ -64,8 +62,8 @@ export class EasyServiceController implements Controller<Spec, Status> {
   #nextRun(deployment: Child<Deployment>, service: Child<Service>): Outcome {
     const error = passing(deployment) ?? passing(service);
     if (error) return { next: "retry", ...this.retry, error };
-    if (isSettled(deployment, service)) return { next: "sync", periodSeconds };
-    return { next: "soon", afterSeconds: 10, periodSeconds };
+    if (isSettled(deployment, service)) return { next: "sync", periodSeconds: lostChangesSeconds };
+    return { next: "soon", afterSeconds: 10, periodSeconds: lostChangesSeconds };
   }
 
   /** Applies a child, unless another object has its name. Never throws. */

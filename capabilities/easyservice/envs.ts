@@ -44,7 +44,7 @@ export const envsSchema = z.array(envSchema).max(mostEnvs);
 type Env = z.output<typeof envSchema>;
 
 export const rulesAmongEnvs: Rule<{ envs: Env[] }>[] = [
-  distinct("envs", ["name"], "%s is there more than once, name each variable once"),
+  distinct("envs", ["name"], "%s appears more than once, name each variable once"),
 ];
 
 const envRules: Rule<Env>[] = [

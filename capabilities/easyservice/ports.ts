@@ -23,9 +23,9 @@ export const portsSchema = z.array(portSchema).max(mostPorts);
 export type Port = z.output<typeof portSchema>;
 
 export const rulesAmongPorts: Rule<{ ports: Port[] }>[] = [
-  distinct("ports", ["port", "protocol"], "port %s/%s is there more than once, use each once"),
-  distinct("ports", ["name"], "the name %s is there more than once, use a name of its own for each port"),
-  distinct("ports", ["nodePort", "protocol"], "nodePort %s/%s is there more than once, use each once"),
+  distinct("ports", ["port", "protocol"], "port %s/%s appears more than once, use each once"),
+  distinct("ports", ["name"], "the name %s appears more than once, use a name of its own for each port"),
+  distinct("ports", ["nodePort", "protocol"], "nodePort %s/%s appears more than once, use each once"),
   {
     path: "ports",
     cel: "size(self.ports) < 2 || self.ports.all(item, has(item.name))",

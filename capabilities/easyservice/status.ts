@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { ConditionUpdate } from "../kubernetes/conditions";
 import { createdAgain, metadataSchema } from "../kubernetes/metadata";
-import { CustomObject } from "../operator/reconciler";
+import { CustomObject } from "../operator/custom-object";
 import { podSelector } from "./manifests";
 import { Spec, Status } from "./schema";
 

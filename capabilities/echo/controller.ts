@@ -1,13 +1,13 @@
+import { lostChangesSeconds } from "../operator/outcome";
 import pMap from "p-map";
 import { isStatus, mayPass, mergePatch } from "../kubernetes/api";
 import { asError, errorFields } from "../kubernetes/log";
 import { watchChildren } from "../operator/children";
-import { CustomObject, Controller, Result, Context } from "../operator/reconciler";
+import { CustomObject, Context } from "../operator/custom-object";
+import { Controller, Result } from "../operator/reconciler";
 import { active, isReady, Plan, plan, Pod } from "./plan";
 import { createdPod, labelsOf, podManifest, podSelector, podsOf, selectorOf } from "./pods";
 import { echo, Spec, Status } from "./schema";
-
-const periodSeconds = 300;
 
 const concurrency = 16;
 
@@ -40,6 +40,7 @@ export class EchoController implements Controller<Spec, Status> {
       return { status: statusOf(object, pods, asError(error)), next: { next: "retry", ...this.retry, error } };
     }
     const afterSeconds = ((work.nextAt ?? Infinity) - now.getTime()) / 1000;
+    const periodSeconds = lostChangesSeconds;
     const isSoon = afterSeconds < periodSeconds;
     return {
       status: statusOf(object, pods),

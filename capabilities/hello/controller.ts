@@ -3,7 +3,8 @@ import { apply } from "../kubernetes/apply";
 import { watchChildren } from "../operator/children";
 import { ConditionUpdate } from "../kubernetes/conditions";
 import { isControlledBy, Metadata } from "../kubernetes/metadata";
-import { CustomObject, Controller, Result, Context } from "../operator/reconciler";
+import { CustomObject, Context } from "../operator/custom-object";
+import { Controller, Result } from "../operator/reconciler";
 import { deploymentOf, deploymentSelector, manager } from "./manifest";
 import { hello, Spec, Status } from "./schema";
 import {

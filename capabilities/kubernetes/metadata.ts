@@ -69,9 +69,11 @@ export const controlledBy = ({ apiVersion, kind, name, uid }: ObjectReference): 
 /** The message for an object that has the name of a child of `owner` and is not its child. */
 export function nameTaken(kind: string, { name, ownerReferences }: Metadata, owner: { kind: string }): string {
   const controller = ownerReferences.find(reference => reference.controller);
-  const whose = controller ? `${controller.kind} ${controller.name}` : `no ${owner.kind}`;
+  const whose = controller
+    ? `is controlled by ${controller.kind} ${controller.name}`
+    : `is not controlled by this ${owner.kind}`;
   return (
-    `${kind} ${name} is there already, belongs to ${whose} and is left alone; ` +
+    `${kind} ${name} already exists and ${whose}; it was not changed; ` +
     `delete it, or create the ${owner.kind} under another name`
   );
 }

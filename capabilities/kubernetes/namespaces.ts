@@ -5,7 +5,7 @@ export const mostShards = 64;
 
 /**
  * The shard of a namespace, from 0 to `total` - 1. The hash is SHA-256, because the ranges of the API server's own
- * hash, FNV-1a, put namespaces with similar names into one shard (docs/design/watchers.md).
+ * hash, FNV-1a, put namespaces with similar names into one shard (docs/dev/design/watchers.md).
  */
 export function shardOf(namespace: string, total: number): number {
   if (total === 1) return 0;

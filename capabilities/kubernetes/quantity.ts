@@ -35,13 +35,20 @@ export function parseQuantity(quantity: string | number): number | undefined {
  * finite.
  */
 export function milliValue(quantity: string | number): number | undefined {
+  // Adding 0 makes -0 a 0.
+  if (Number.isSafeInteger(quantity)) return Number(quantity) * 1000 + 0;
   const match = matched(String(quantity));
   if (!match) return undefined;
   const [, number = "", exponent, suffix = ""] = match;
   const [whole = "", fraction = ""] = number.replace(/^[+-]/, "").split(".");
-  const digits = BigInt(whole + fraction) << BigInt(binary[suffix] ?? 0);
   const power = (exponent === undefined ? (decimal[suffix] ?? 0) : Number(exponent.slice(1))) - fraction.length + 3;
-  const milli = Math.min(Number(shift(digits, power)), mostQuantity);
+  const digits = `0${whole}${fraction}`;
+  // Both round in the same way; this one is the faster.
+  const isWhole = power >= 0 && !(suffix in binary);
+  const exact = isWhole
+    ? Number(`${digits}e${power}`)
+    : Number(shift(BigInt(digits) << BigInt(binary[suffix] ?? 0), power));
+  const milli = Math.min(exact, mostQuantity);
   return number.startsWith("-") && milli > 0 ? -milli : milli;
 }
 

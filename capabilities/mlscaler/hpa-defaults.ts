@@ -1,5 +1,8 @@
 // Defaults of HPA (podautoscaler/config/v1alpha1/defaults.go).
 
+/** --horizontal-pod-autoscaler-sync-period, in seconds. */
+export const syncPeriodSeconds = 15;
+
 /** --horizontal-pod-autoscaler-tolerance, a ratio. */
 export const defaultTolerance = 0.1;
 

@@ -5,6 +5,7 @@ import { time } from "../kubernetes/time";
 import { PrinterColumn, Resource } from "../definition/resource";
 import { celPattern, ifGiven, matching, positive, Rule, within } from "../definition/rules";
 import { dnsLabel } from "../kubernetes/names";
+import { syncPeriodSeconds } from "./hpa-defaults";
 import { faultsOfForecast, type Forecasting, forecastRules, forecastSchema } from "./forecast/schema";
 import { type LeadingField, leadingRules, leadingSchema } from "./metrics/leading";
 import { type Metric, metricNamed, metricSchema, metricsRules } from "./metrics/registry";
@@ -179,7 +180,7 @@ function completed(fields: Fields): Spec {
     metrics: metrics ?? (isShort ? [metricNamed(metric, perUnit ?? "")] : []),
     max_replicas: fields.max_replicas ?? mostReplicas,
     replicas_per_unit: perUnit,
-    sync_period_seconds: sync_period_seconds ?? (isShort ? 30 : 15),
+    sync_period_seconds: sync_period_seconds ?? (isShort ? 30 : syncPeriodSeconds),
     forecast: forecast && { ...forecast, model: forecast.model ?? "auto" },
     ...(isShort && !forecast && { line: { samples } }),
     on_delete: on_delete ?? (isShort ? "Min" : "Keep"),
@@ -235,8 +236,8 @@ export const rules: Rule<Fields>[] = [
     check: ({ metric, metrics, mode }) =>
       metric === undefined ? metrics !== undefined || mode === "Assist" : metrics === undefined,
     message:
-      "name the load, either here or in spec.metrics, not both and not none; " +
-      "what an HPA without metrics means is spec.metrics with Resource cpu and averageUtilization 80",
+      "set exactly one of spec.metric and spec.metrics; " +
+      "an HPA without metrics has spec.metrics with Resource cpu and averageUtilization 80",
     values: [],
   },
   ifGiven(pathSegment("metric", "the name of a metric")),
@@ -426,16 +427,16 @@ export type Status = z.output<typeof statusSchema>;
 
 const printerColumns: PrinterColumn[] = [
   { name: "Target", type: "string", jsonPath: ".status.target" },
-  { name: "Load", type: "string", jsonPath: ".status.load" },
-  { name: "Forecast", type: "string", jsonPath: ".status.forecast.load" },
-  { name: "Min", type: "string", jsonPath: ".status.min_replicas" },
-  { name: "Max", type: "integer", jsonPath: ".status.max_replicas" },
   { name: "Current", type: "integer", jsonPath: ".status.current_replicas" },
   { name: "Desired", type: "integer", jsonPath: ".status.predicted_replicas" },
-  { name: "Model", type: "string", jsonPath: ".status.forecast.model" },
+  { name: "Min", type: "string", jsonPath: ".status.min_replicas" },
+  { name: "Max", type: "integer", jsonPath: ".status.max_replicas" },
+  { name: "Forecast", type: "string", jsonPath: ".status.forecast.load" },
   { name: "Trust", type: "string", jsonPath: '.status.conditions[?(@.type=="ForecastReady")].reason' },
   { name: "Ready", type: "string", jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
   { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
+  { name: "Load", type: "string", jsonPath: ".status.load", priority: 1 },
+  { name: "Model", type: "string", jsonPath: ".status.forecast.model", priority: 1 },
   { name: "Mode", type: "string", jsonPath: ".spec.mode", priority: 1 },
   { name: "Horizon", type: "integer", jsonPath: ".status.forecast.horizon_seconds", priority: 1 },
   { name: "Skill%", type: "integer", jsonPath: ".status.forecast.skill_percent", priority: 1 },

@@ -12,7 +12,6 @@ export interface CapabilityModule {
   admission?: { start: (signal: AbortSignal) => void };
 }
 
-/** Composes a capability under an operator. */
 export type Compose = (operator: Operator) => CapabilityModule;
 
 /**

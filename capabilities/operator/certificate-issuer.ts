@@ -16,7 +16,7 @@ import {
   webhookConfigurationOf,
 } from "../webhook/certificates/webhook-configuration";
 import { installCommand } from "./installed";
-import { Outcome } from "./outcome";
+import { lostChangesSeconds, Outcome } from "./outcome";
 import { Scheduler, Task } from "./scheduler";
 import * as telemetry from "./telemetry";
 
@@ -28,8 +28,6 @@ class NoSecret extends Error {
   override readonly name = "NoSecret";
 }
 
-/** The longest time between two looks, in seconds. They find changes that watches lost. */
-const periodSeconds = 300;
 /** The time after which a process without the Lease looks whether it has it, in seconds. */
 const standbySeconds = 1;
 
@@ -85,7 +83,7 @@ export class CertificateIssuer implements Task {
   }
 
   async #step(): Promise<Outcome> {
-    if (!this.holdsLease()) return { next: "soon", afterSeconds: standbySeconds, periodSeconds };
+    if (!this.holdsLease()) return { next: "soon", afterSeconds: standbySeconds, periodSeconds: lostChangesSeconds };
     // The configuration comes first, and its write fails if it has changed since. So what is written into it is of a
     // Secret that is at least as new, also when two processes believe that they lead.
     const configuration = await this.#configuration();
@@ -98,8 +96,9 @@ export class CertificateIssuer implements Task {
     const freshPath = randomBytes(32).toString("hex");
     const situation = { content, entries, isConfirmed: confirmed, unchangedMilliseconds, now, freshPath };
     const step = nextStep(situation, this.settings.lifetimeMilliseconds, this.#issues);
-    if (step.do === "wait") return { next: "soon", afterSeconds: step.milliseconds / 1000, periodSeconds };
-    if (!this.holdsLease()) return { next: "soon", afterSeconds: standbySeconds, periodSeconds };
+    if (step.do === "wait")
+      return { next: "soon", afterSeconds: step.milliseconds / 1000, periodSeconds: lostChangesSeconds };
+    if (!this.holdsLease()) return { next: "soon", afterSeconds: standbySeconds, periodSeconds: lostChangesSeconds };
     try {
       if (step.do === "trust") await this.#trust(configuration, content, step.path);
       else if (step.do === "store") await this.#store(secret, step.content, step.why);
@@ -111,9 +110,9 @@ export class CertificateIssuer implements Task {
     } catch (error) {
       // Another writer was faster; look again.
       if (!isStatus(error, 409) && !isStatus(error, 404)) throw error;
-      return { next: "soon", afterSeconds: 0.1, periodSeconds };
+      return { next: "soon", afterSeconds: 0.1, periodSeconds: lostChangesSeconds };
     }
-    return { next: "soon", afterSeconds: 0, periodSeconds };
+    return { next: "soon", afterSeconds: 0, periodSeconds: lostChangesSeconds };
   }
 
   async #configuration(): Promise<WebhookConfiguration | undefined> {

@@ -1,6 +1,6 @@
 import { errorFields, log } from "../kubernetes/log";
 import { keyOf, Metadata } from "../kubernetes/metadata";
-import { Context } from "./reconciler";
+import { Context } from "./custom-object";
 import { apiVersionOf, Names } from "../definition/resource";
 import { watchMetadata } from "../kubernetes/watch";
 

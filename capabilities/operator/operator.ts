@@ -1,28 +1,20 @@
-import * as z from "zod";
-import { collectionPath, crdOf } from "../definition/resource";
-import { Api, isStatus, moduleNamespace } from "../kubernetes/api";
+import { crdOf } from "../definition/resource";
+import { Api, moduleNamespace } from "../kubernetes/api";
 import { EventRecorder } from "../kubernetes/events";
 import { Identity } from "./identity";
 import { watchInstalled } from "./installed";
 import { errorFields, log } from "../kubernetes/log";
-import { Metadata, metadataSchema, namespaceOf, ObjectReference } from "../kubernetes/metadata";
+import { namespaceOf, ObjectReference } from "../kubernetes/metadata";
+import { moduleName } from "../kubernetes/names";
 import { Namespaces, shardOf } from "../kubernetes/namespaces";
+import { fullPassMilliseconds, listedSchema, Passes, versionOf } from "./passes";
 import { untilPhase } from "./phase";
-import { Kind, Context, leaseLost } from "./reconciler";
+import { Context, leaseLost } from "./custom-object";
+import { Kind } from "./reconciler";
 import { Scheduler } from "./scheduler";
 import { Shards } from "./shards";
 import * as telemetry from "./telemetry";
 import { Turns } from "./turns";
-import { listAll } from "../kubernetes/watch";
-
-const component = "mlscaler";
-
-const ownedSchema = z.object({ metadata: metadataSchema });
-
-/** The interval of full passes by LIST, in ms. They find changes that watches lost. */
-const fullPassMilliseconds = 300_000;
-
-const listAgainMilliseconds = 5_000;
 
 /**
  * Grace periods after SIGTERM, in ms: for running syncs, for `flush`, and for the Lease. Kubernetes gives Pepr's pods 5
@@ -52,15 +44,8 @@ export class Operator {
   readonly #shards: Shards;
   readonly #kinds: Kind[] = [];
   readonly #missingCrds = new Set<string>();
-  /** Kinds whose Pepr watch has delivered an object. */
-  readonly #delivered = new Set<Kind>();
-  /** Kinds whose list is under way because their Pepr watch has delivered nothing. */
-  readonly #listing = new Set<Kind>();
-  /** Kinds that the last pass could not list. */
-  readonly #failedLists = new Set<Kind>();
+  readonly #passes: Passes;
   readonly #running = new AbortController();
-  #regularPass?: NodeJS.Timeout;
-  #anotherPass?: NodeJS.Timeout;
   /** Shards whose objects were not all listed yet. Their part of the scheduler is closed. */
   readonly #unlistedShards = new Set<number>();
   #moving?: NodeJS.Timeout;
@@ -85,16 +70,17 @@ export class Operator {
       started: (kind, lagSeconds) => telemetry.syncLag.observe({ kind }, lagSeconds),
       ended: (kind, durationSeconds, { next }) => telemetry.syncDuration.observe({ kind, next }, durationSeconds),
     });
-    const events = new EventRecorder(api, component, this.identity.process, (error, object, event) =>
+    const events = new EventRecorder(api, moduleName, this.identity.process, (error, object, event) =>
       // Events are forbidden in a namespace that is being deleted; the sync continues.
       log.warn({ ...object, event: event.reason, ...errorFields(error) }, "could not write Event"),
     );
-    this.#shards = new Shards(leaseApi, moduleNamespace(), component, this.identity, total, {
+    this.#shards = new Shards(leaseApi, moduleNamespace(), moduleName, this.identity, total, {
       gained: shard => this.#gain(shard),
       lost: shard => this.#lose(shard),
-      ending: shard => this.#end(this.scheduler.close(shard), this.#isIn([shard])),
+      ending: shard => this.#end(this.scheduler.close(shard), this.#shards.isIn([shard])),
       failed: error => log.warn(errorFields(error), "could not renew Lease"),
     });
+    this.#passes = new Passes(api, namespaces, this.#shards, this.scheduler, this.#kinds);
     this.context = {
       ...{ api, events, namespaces, turns: new Turns() },
       holdsAnyLease: () => this.#shards.held.length > 0,
@@ -117,7 +103,7 @@ export class Operator {
         looked: missing => telemetry.crdsMissing.set(missing),
         missing: (crd, message) => void this.#missing(crd, message),
         installed: crd => this.#installed(crd),
-        used: crd => this.#used(crd),
+        used: crd => this.#passes.onUsed(crd),
       },
       signal,
     );
@@ -125,14 +111,15 @@ export class Operator {
     this.#shards.run();
     if (this.#shards.total > 1) this.#move();
     // The regular lists of watchers that start together do not coincide.
-    this.#passFrom(untilPhase(this.identity.process, fullPassMilliseconds / 1000, Date.now()));
+    const first = untilPhase(this.identity.process, fullPassMilliseconds / 1000, Date.now());
+    this.#passes.regularly(first, () => this.#evictOthers());
   }
 
   /** Handles a created or changed object. Wakes it if its spec changed or it is being deleted. */
   changed(kind: Kind, object: unknown): void {
-    const { metadata } = ownedSchema.parse(object);
+    const { metadata } = listedSchema.parse(object);
     const { namespace, name } = metadata;
-    this.#delivered.add(kind);
+    this.#passes.onDelivered(kind);
     if (!this.namespaces.part.includes(namespace)) return;
     kind.onWatched(object);
     if (!this.#shards.holdsLease(namespace)) return;
@@ -144,8 +131,7 @@ export class Operator {
    */
   async stop(): Promise<void> {
     this.#running.abort();
-    clearTimeout(this.#regularPass);
-    clearTimeout(this.#anotherPass);
+    this.#passes.stop();
     clearTimeout(this.#moving);
     await this.#end(this.scheduler.closeAll(), () => true);
     await Promise.race([this.#shards.release(), grace(leaseGraceMilliseconds)]);
@@ -181,18 +167,14 @@ export class Operator {
       if (this.#shards.holds(shard)) return;
       // The new holder of the Lease has the series of objects.
       if (this.#shards.held.length === 0) telemetry.objectRegistry.resetMetrics();
-      else for (const kind of this.#kinds) kind.onLeaseLost(this.#isIn([shard]));
+      else for (const kind of this.#kinds) kind.onLeaseLost(this.#shards.isIn([shard]));
     });
   }
 
   /** Drops the state of shards in which another process acts. One with a single shard stays a hot spare. */
   #evictOthers(): void {
     const { elsewhere, total } = this.#shards;
-    if (total > 1) for (const kind of this.#kinds) kind.evict(this.#isIn(elsewhere));
-  }
-
-  #isIn(shards: number[]): (namespace: string) => boolean {
-    return namespace => shards.includes(shardOf(namespace, this.#shards.total));
+    if (total > 1) for (const kind of this.#kinds) kind.evict(this.#shards.isIn(elsewhere));
   }
 
   /**
@@ -227,92 +209,16 @@ export class Operator {
   async #openShards(): Promise<void> {
     if (this.#unlistedShards.size === 0) return;
     const unlisted = [...this.#unlistedShards];
-    await this.#fullPass("all", this.#kinds, unlisted);
+    await this.#passes.pass("all", this.#kinds, unlisted);
     for (const shard of unlisted)
       if (this.#unlistedShards.delete(shard) && this.#shards.holds(shard)) this.scheduler.open(shard);
-  }
-
-  /** Lists every kind, and wakes all objects of these shards, or only unknown, changed and removed ones. */
-  async #fullPass(
-    which: "all" | "changed",
-    kinds: readonly Kind[] = this.#kinds,
-    shards = this.#shards.held,
-  ): Promise<void> {
-    const isIn = this.#isIn(shards);
-    for (const kind of kinds) {
-      const hadFailed = this.#failedLists.delete(kind);
-      /** The versions of the listed objects, by key. */
-      const listed = new Map<string, string>();
-      let complete = true;
-      try {
-        await listAll(this.api, collectionPath(kind.resource), object => {
-          const { metadata } = ownedSchema.parse(object);
-          const { namespace, name } = metadata;
-          if (!this.namespaces.acts(namespace) || !isIn(namespace)) return;
-          kind.onListed(object);
-          listed.set(`${namespace}/${name}`, versionOf(metadata));
-        });
-      } catch (error) {
-        complete = false;
-        log.warn({ kind: kind.kind, ...errorFields(error) }, "full pass: list failed");
-        // List again soon, unless the kind does not exist. A regular pass must not end the retries of one that failed.
-        if ((which === "all" || hadFailed) && !isStatus(error, 404)) this.#passAgain(kind);
-      }
-      if (this.#shards.held.length === 0) return;
-      const tracked = kind.trackedKeys().filter(key => isIn(namespaceOf(key)));
-      const gone = complete ? tracked.filter(key => !listed.has(key)) : [];
-      const isKnown = (key: string): boolean => this.scheduler.knows(kind.kind, key, listed.get(key));
-      const changed = [...listed.keys()].filter(key => !isKnown(key));
-      const others = which === "all" ? [...listed.keys()].filter(isKnown) : [];
-      // A list of many pages has the state of its first page, so a listed object may be gone. A sync reads it.
-      const doubtful = which === "changed" ? [...gone, ...changed] : gone;
-      doubtful.forEach(key => kind.dropFromCache(key));
-      const isOurs = (key: string): boolean => this.#shards.holdsLease(namespaceOf(key));
-      for (const key of changed.filter(isOurs)) this.scheduler.wake(kind.kind, key, kind, listed.get(key));
-      // A wake without a version also ends the wait for a retry.
-      for (const key of [...gone, ...others].filter(isOurs)) this.scheduler.wake(kind.kind, key, kind);
-    }
-  }
-
-  /** Makes a full pass after a number of milliseconds, and regularly from then on. */
-  #passFrom(milliseconds: number): void {
-    this.#regularPass = setTimeout(() => {
-      this.#passFrom(fullPassMilliseconds);
-      this.#evictOthers();
-      if (this.#shards.held.length > 0) void this.#fullPass("changed");
-    }, milliseconds);
-  }
-
-  /**
-   * Finds new and changed objects of a kind that has some and whose watch has delivered none, or not what this process
-   * wrote. Pepr opens a watch after it has read its stores and listed the kind, lists again when the watch has ended,
-   * and waits five minutes for an answer that hangs.
-   */
-  #used(crd: string): void {
-    for (const kind of this.#kinds) {
-      const isWatched = this.#delivered.has(kind) && !kind.isWatchSilent();
-      if (crdOf(kind.resource) !== crd || isWatched || this.#listing.has(kind)) continue;
-      if (this.#running.signal.aborted || this.#shards.held.length === 0) continue;
-      this.#listing.add(kind);
-      void this.#fullPass("changed", [kind]).finally(() => this.#listing.delete(kind));
-    }
-  }
-
-  #passAgain(kind: Kind): void {
-    this.#failedLists.add(kind);
-    clearTimeout(this.#anotherPass);
-    this.#anotherPass = setTimeout(
-      () => this.#shards.held.length > 0 && void this.#fullPass("all", [...this.#failedLists]),
-      listAgainMilliseconds,
-    );
-    this.#anotherPass.unref();
   }
 
   #installed(crd: string): void {
     log.info({ crd }, "CRD is installed");
     // At the start the first pass of the leader lists all kinds.
     if (this.#missingCrds.delete(crd) && this.#shards.held.length > 0)
-      void this.#fullPass(
+      void this.#passes.pass(
         "all",
         this.#kinds.filter(kind => crdOf(kind.resource) === crd),
       );
@@ -331,7 +237,7 @@ export class Operator {
     const name = process.env.MLSCALER_DEPLOYMENT ?? "pepr-mlscaler-watcher";
     try {
       const path = `/apis/apps/v1/namespaces/${namespace}/deployments/${name}`;
-      const { metadata } = ownedSchema.parse(await this.api.get(path));
+      const { metadata } = listedSchema.parse(await this.api.get(path));
       return { apiVersion: "apps/v1", kind: "Deployment", namespace, name, uid: metadata.uid };
     } catch (error) {
       log.warn({ namespace, name, ...errorFields(error) }, "could not read the module's own Deployment");
@@ -339,7 +245,3 @@ export class Operator {
     }
   }
 }
-
-/** What a sync depends on. A change of the status alone is no other version. */
-const versionOf = ({ uid, generation, deletionTimestamp }: Metadata): string =>
-  `${uid} ${generation} ${deletionTimestamp ?? ""}`;

@@ -1,3 +1,6 @@
+/** The period of syncs that only find what watches lost, in seconds. */
+export const lostChangesSeconds = 300;
+
 /** The result of a sync, which decides when the next one runs. */
 export type Outcome =
   /** Success: sync again at the object's phase of the period. */

@@ -1,46 +1,20 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
-import { Api, ApiError, isStatus, mayPass } from "../kubernetes/api";
+import { isStatus, mayPass } from "../kubernetes/api";
 import { applyStatus } from "../kubernetes/apply";
-import { ConditionUpdate, withTransitions } from "../kubernetes/conditions";
-import { EventRecorder, EventText } from "../kubernetes/events";
 import { addFinalizer, removeFinalizer } from "../kubernetes/finalizer";
-import { errorFields, log } from "../kubernetes/log";
-import { keyOf, Metadata, metadataSchema, namespaceOf, ObjectReference } from "../kubernetes/metadata";
-import { Namespaces } from "../kubernetes/namespaces";
+import { errorFields } from "../kubernetes/log";
+import { keyOf, Metadata, metadataSchema, namespaceOf } from "../kubernetes/metadata";
 import { Monotonic } from "../kubernetes/time";
-import { CommonStatus, Names, objectPath, referenceTo, Resource } from "../definition/resource";
+import { CommonStatus, Names, objectPath, Resource } from "../definition/resource";
 import { checkObject } from "../definition/check";
+import { Context, CustomObject, leaseLost, mustHoldLease, slowMilliseconds } from "./custom-object";
 import { Task } from "./scheduler";
-import { hasError, Outcome } from "./outcome";
+import { hasError, lostChangesSeconds, Outcome } from "./outcome";
 import * as telemetry from "./telemetry";
-import { Turns } from "./turns";
-
-const invalidSeconds = 300;
 
 /** A watch delivers each write of a status within this time, in ms. */
 const deliveredMilliseconds = 30_000;
-
-export interface Context {
-  api: Api;
-  events: EventRecorder;
-  namespaces: Namespaces;
-  turns: Turns;
-  holdsAnyLease: () => boolean;
-  /** Whether this process may write in a namespace. */
-  holdsLease: (namespace: string) => boolean;
-  /**
-   * The number of the Lease term of a namespace, higher for a later holder. A change means that another process may
-   * have acted.
-   */
-  term: (namespace: string) => number;
-  /** Whether objects wait for their first sync in this process, as after a start. For two minutes at most. */
-  starting: () => boolean;
-  /** The kinds of this module that have a scale subresource. They set the replicas of what they own. */
-  scalable: () => Names[];
-  /** Wakes an object: now, or soon, so that one sync handles several changes. */
-  wake: (kind: string, key: string, when?: "now" | "soon") => void;
-}
 
 /** A reconciler of any kind. */
 export type Kind = Omit<Reconciler<unknown, CommonStatus>, "context" | "controller">;
@@ -85,75 +59,8 @@ export interface Controller<Spec, Status extends CommonStatus> {
   sameStatus?(before: Status, after: Status): boolean;
 }
 
-/** The reason of the ApiError that ends a sync because another process acts. */
-export const leaseLost = "NotLeading";
-
-/** The most CPU that a step should use in one turn of the event loop, in ms. */
-const slowMilliseconds = 50;
 /** The reason of the Event on a step that used more. */
 const syncSlow = "SyncSlow";
-
-function mustHoldLease({ holdsLease }: Context, namespace: string): void {
-  if (!holdsLease(namespace)) throw new ApiError(0, leaseLost, "the Lease was lost, another process acts");
-}
-
-/** One object, as a sync read it. */
-export class CustomObject<Spec, Status extends CommonStatus> {
-  readonly key: string;
-  readonly reference: ObjectReference;
-
-  /** @param slow the steps of this sync that used much CPU in one turn of the event loop, with that CPU in ms */
-  constructor(
-    readonly context: Context,
-    readonly resource: Names,
-    readonly path: string,
-    readonly metadata: Metadata,
-    readonly spec: Spec,
-    readonly status: Status,
-    readonly now: Date,
-    readonly slow = new Map<string, number>(),
-  ) {
-    this.key = `${metadata.namespace}/${metadata.name}`;
-    this.reference = referenceTo(resource, metadata);
-  }
-
-  withSpec<Other>(spec: Other): CustomObject<Other, Status> {
-    const { context, resource, path, metadata, status, now, slow } = this;
-    return new CustomObject(context, resource, path, metadata, spec, status, now, slow);
-  }
-
-  /** Runs a step of the sync in a turn of the event loop of its own. Throws what `work` throws. */
-  turn<Result>(step: string, work: () => Result): Promise<Result> {
-    return this.context.turns.run(this.metadata.namespace, work, milliseconds => {
-      if (milliseconds > slowMilliseconds) this.slow.set(step, Math.max(milliseconds, this.slow.get(step) ?? 0));
-    });
-  }
-
-  /** Throws ApiError when this process may no longer write. Ends a sync that was running when the Lease was lost. */
-  mustHoldLease(): void {
-    mustHoldLease(this.context, this.metadata.namespace);
-  }
-
-  log(level: "debug" | "info" | "warn" | "error", reason: string, message: string, fields: object = {}): void {
-    const { kind, namespace, name, uid } = this.reference;
-    log[level]({ kind, namespace, name, uid, reason, ...fields }, message);
-  }
-
-  /**
-   * Records an event of this object, and logs it. A warning that is only counted, because it was told lately, is logged
-   * for debugging. Never throws.
-   */
-  async record(event: EventText): Promise<void> {
-    const isTold = await this.context.events.record(this.reference, event, this.now);
-    const level = event.type === "Normal" ? "info" : isTold ? "warn" : "debug";
-    this.log(level, event.reason, event.message);
-  }
-
-  /** Merges the updates of this sync into the conditions. Conditions without an update stay. */
-  conditions(updates: ConditionUpdate[]): NonNullable<CommonStatus["conditions"]> {
-    return withTransitions(this.status.conditions ?? [], updates, this.now, this.metadata.generation);
-  }
-}
 
 interface Parsed<Spec, Status> {
   metadata: Metadata;
@@ -350,7 +257,7 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Task {
     const message = `Invalid ${kind} spec: ${faults.map(fault => fault.replace(/^spec\./, "")).join("; ")}`;
     await object.record({ type: "Warning", reason: "InvalidSpec", message, action: "Reconcile" });
     await this.#writeStatus(object, this.#notReady(object, "InvalidSpec", message));
-    return { next: "sync", periodSeconds: invalidSeconds };
+    return { next: "sync", periodSeconds: lostChangesSeconds };
   }
 
   /** Counts slow steps, and reports those that were slow in the sync before, too: the first run of code is slow. */
@@ -414,7 +321,7 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Task {
     if (finalizer === undefined || !object.metadata.finalizers.includes(finalizer)) return this.#drop(object.key);
     // A watch reports when the obstacle is gone; the retry is for a lost event.
     if (this.controller.finalize && !(await this.controller.finalize(object)))
-      return { next: "soon", afterSeconds: 30, periodSeconds: 300 };
+      return { next: "soon", afterSeconds: 30, periodSeconds: lostChangesSeconds };
     object.mustHoldLease();
     await removeFinalizer(this.context.api, object.path, object.metadata, finalizer);
     return this.#drop(object.key);

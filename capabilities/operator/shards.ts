@@ -97,6 +97,11 @@ export class Shards {
     return this.holds(shardOf(namespace, this.total));
   }
 
+  /** Whether a namespace is in one of these shards. */
+  isIn(shards: readonly number[]): (namespace: string) => boolean {
+    return namespace => shards.includes(shardOf(namespace, this.total));
+  }
+
   /** The number of the Lease term of a namespace, higher for a later holder of its shard. */
   term(namespace: string): number {
     return (this.#common?.term ?? 0) + (this.#leases[shardOf(namespace, this.total)]?.term ?? 0);

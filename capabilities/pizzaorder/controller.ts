@@ -1,4 +1,5 @@
-import { CustomObject, Controller, Result } from "../operator/reconciler";
+import { CustomObject } from "../operator/custom-object";
+import { Controller, Result } from "../operator/reconciler";
 import { pizzaorder, Spec, Status } from "./schema";
 
 /** Reconciles PizzaOrders: an order is taken and prepared. */

@@ -29,7 +29,7 @@ const rules: Rule<Spec>[] = [
     path: "toppings",
     cel: "self.toppings.all(topping, self.toppings.exists_one(other, other == topping))",
     check: ({ toppings }) => new Set(toppings).size === toppings.length,
-    message: "%s is there more than once, name each topping once",
+    message: "%s appears more than once, name each topping once",
     values: [
       {
         cel: "self.toppings.filter(topping, !self.toppings.exists_one(other, other == topping))[0]",

@@ -3,6 +3,7 @@ import { errorFields } from "../../capabilities/kubernetes/log";
 import { mlscaler } from "../../capabilities/mlscaler/schema";
 import { hpaKind } from "../from-hpa";
 import { scaledObjectKind } from "../from-keda";
+import { InputError } from "../manifests";
 import { checkNamespaces, Cluster, ObjectKind, Sources } from "../reading";
 import { Overdue, overdueIn } from "./overdue";
 import { Row, rowOf, sorted } from "./row";
@@ -27,15 +28,22 @@ const mlscalerKind: ObjectKind = {
 };
 
 /**
- * Reads the MLScalers of a namespace or of a cluster, and the autoscalers that they may assist. Throws UsageError for options that do not fit together,
- * InputError when there is none, or no answer or right, and ApiError when the API server fails.
+ * Reads the MLScalers of a namespace or of a cluster, and the autoscalers that they may assist. Throws UsageError for
+ * options that do not fit together, InputError when there is neither an MLScaler nor a minimum that one left raised, or
+ * no answer or right, and ApiError when the API server fails.
  */
 export async function fleetIn(sources: Sources, now = Date.now()): Promise<Fleet> {
   checkNamespaces(sources);
   const fleet: Fleet = { rows: [], faults: [], notes: [] };
-  const mlscalers = await new Cluster(mlscalerKind, sources).list();
+  const listed = await new Cluster(mlscalerKind, sources).list().catch((error: unknown) => {
+    if (error instanceof InputError) return error;
+    throw error;
+  });
   const overdue = await overdueOf(sources, now, fleet.notes);
-  for (const { where, manifest } of mlscalers) {
+  const isEmpty = listed instanceof InputError;
+  if (isEmpty && overdue.length === 0) throw listed;
+  if (isEmpty) fleet.notes.push(listed.message);
+  for (const { where, manifest } of isEmpty ? [] : listed) {
     const row = rowOf(manifest, overdue);
     if (row) fleet.rows.push(row);
     else fleet.faults.push(`${where}: is of another version of MLScaler; use the command line of that version`);

@@ -75,7 +75,7 @@ export function sentencesOf(totals: Totals): string[] {
   const observe = observing > 0 ? ` ${observing} of them only observe${observing === 1 ? "s" : ""}.` : "";
   const median = skill === undefined ? "" : `, with a median skill of ${skill} %`;
   return [
-    `${counted(mlscalers, "MLScaler")}: ${counts.join(", ")}.${observe}`,
+    `${[counted(mlscalers, "MLScaler"), ...(counts.length > 0 ? [counts.join(", ")] : [])].join(": ")}.${observe}`,
     `${counted(trusted, "forecast is", "forecasts are")} trusted${median}.`,
     ...(day.mlscalers > 0 ? comparedText(day) : []),
   ];

@@ -103,7 +103,6 @@ export function undecided({ trace: { step_seconds: step } }: Summary): string | 
 export function verdictOf(summary: Summary): string[] {
   const { policies, at_cost_of_hpa: same, held_back: held, scenario, zero } = summary;
   const { hpa, mlscaler, mlscaler_buffer: withBuffer } = policies;
-  const hours = withBuffer ? "node-hours" : "replica-hours";
   const why = undecided(summary);
   if (why !== undefined) return [why];
   const lines = [
@@ -113,9 +112,8 @@ export function verdictOf(summary: Summary): string[] {
   // Nobody can use a replica beyond what it serves.
   if (same && same.utilization_percent > scenario.utilization_percent && same.utilization_percent <= 100)
     lines.push(
-      `For the ${hours} of the HPA it would be ${same.unserved_percent.toFixed(2)} %, ` +
-        `with replicas used to ${same.utilization_percent.toFixed(0)} % ` +
-        `instead of ${short(scenario.utilization_percent)} %.`,
+      `At the HPA's cost (target ${same.utilization_percent.toFixed(0)} % instead of ` +
+        `${short(scenario.utilization_percent)} %), ${same.unserved_percent.toFixed(2)} % would be unserved.`,
     );
   if (held)
     lines.push(

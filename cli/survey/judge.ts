@@ -134,7 +134,7 @@ export function judged({ workload, recorded, origin }: Job): Judged {
 const doubtful = 1.8;
 
 /** Why a load is in doubt: its replicas are not those that the HPA had. */
-function doubtOf({ spec }: Workload, recorded: number | undefined, simulated: number): string | undefined {
+export function doubtOf({ spec }: Workload, recorded: number | undefined, simulated: number): string | undefined {
   if (recorded === undefined) return undefined;
   const ratio = simulated / recorded;
   // Another metric of the same HPA may ask for more.

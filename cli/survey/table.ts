@@ -24,7 +24,7 @@ export const columns: { heading: string; of: (row: Row) => string }[] = [
   { heading: "verdict", of: ({ verdict }) => verdict },
 ];
 
-const colours: Record<Verdict, (text: string) => string> = { gains: green, same: dim, "do not": yellow };
+const colours: Record<Verdict, (text: string) => string> = { gains: green, same: dim, "no gain": yellow };
 
 /** The survey for a terminal. */
 export function tableOf(rows: Row[], totals: Totals): string {
@@ -43,7 +43,7 @@ export function tableOf(rows: Row[], totals: Totals): string {
 /** The totals, a sentence each. */
 export function sentencesOf({ workloads, verdicts, saved_replica_hours: hours, saved_money: money }: Totals): string[] {
   const { gains, same } = verdicts;
-  const counts = `${gains} of ${workloads} gain, ${same} stay the same, ${verdicts["do not"]} do better without.`;
+  const counts = `${gains} of ${workloads} gain, ${same} stay the same, ${verdicts["no gain"]} without gain.`;
   if (gains === 0) return [counts];
   const cost = money === undefined ? "" : `, which cost ${money.toLocaleString("en")}`;
   return [

@@ -38,9 +38,9 @@ export interface Gain {
 /**
  * - gains: nothing that needs no forecast does as well for the same replica-hours.
  * - same: the difference is too small to count.
- * - do not: something that needs no forecast serves as well for fewer replica-hours.
+ * - no gain: something that needs no forecast serves as well for fewer replica-hours.
  */
-export const verdicts = ["gains", "same", "do not"] as const;
+export const verdicts = ["gains", "same", "no gain"] as const;
 export type Verdict = (typeof verdicts)[number];
 
 /** How sure a verdict is: by the days without any one of which it would be the same. */
@@ -91,7 +91,7 @@ function compared({ hpa, mlscaler, rivals }: Replays): Omit<Gain, "confidence"> 
 
 function verdictOf(savedPercent: number, ratio: number): Verdict {
   if (savedPercent >= gainsFrom.savedPercent && ratio <= gainsFrom.ratio) return "gains";
-  return savedPercent <= -doNotFrom ? "do not" : "same";
+  return savedPercent <= -doNotFrom ? "no gain" : "same";
 }
 
 /** The cost of a replay, and the percent of the load that it left unserved. */

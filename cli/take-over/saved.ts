@@ -1,7 +1,9 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { z } from "zod";
 import { apiVersionOf } from "../../capabilities/definition/resource";
-import type { Autoscaler } from "../../capabilities/mlscaler/assist/autoscaler";
+import { timestamp } from "../../capabilities/kubernetes/time";
+import { type Autoscaler, defaultMinimums } from "../../capabilities/mlscaler/assist/autoscaler";
+import { outlivesMilliseconds } from "../../capabilities/mlscaler/assist/minimum";
 import { mlscaler } from "../../capabilities/mlscaler/schema";
 import { noteAnnotation, noteIn } from "../../capabilities/mlscaler/target/note";
 import { yamlOf } from "../conversion-command";
@@ -56,6 +58,23 @@ export function asWritten(
   };
 }
 
+const maximumSchema = z.object({ maxReplicas: z.int().optional(), maxReplicaCount: z.int().default(100) });
+
+/**
+ * An autoscaler whose minimum is the count that is there, noted as raised by an MLScaler. It so begins without a lower
+ * count, and the MLScaler lowers its minimum.
+ */
+export function heldAt(replicas: number, { autoscaler, field }: Saved, by: string): Manifest {
+  const { maxReplicas, maxReplicaCount } = maximumSchema.parse(autoscaler.spec);
+  const own = z.int().default(defaultMinimums[field]).parse(autoscaler.spec[field]);
+  const raised = Math.min(replicas, maxReplicas ?? maxReplicaCount);
+  if (raised <= own) return autoscaler;
+  const until = timestamp(new Date(Date.now() + outlivesMilliseconds));
+  const { metadata, spec } = autoscaler;
+  const annotations = { ...metadata.annotations, [noteAnnotation]: JSON.stringify({ by, own, raised, until }) };
+  return { ...autoscaler, metadata: { ...metadata, annotations }, spec: { ...spec, [field]: raised } };
+}
+
 /**
  * Writes the autoscaler, and the MLScaler that assists it, to a file for the way back. The file of an earlier attempt
  * stays. Throws InputError when it cannot be written, or is there for something else.
@@ -78,6 +97,8 @@ export function save(file: string, autoscaler: Manifest, { metadata, spec }: Sca
 /** What a file for the way back has. */
 export interface Saved extends TargetScaler {
   autoscaler: Manifest;
+  /** The field of its minimum. */
+  field: Autoscaler["field"];
   /** The spec of the MLScaler before, if the file has it. */
   spec?: object;
 }
@@ -98,9 +119,9 @@ export async function readSaved(file: string, name: string, namespace: string): 
     if (!read || read.kind === mlscaler.kind) return [];
     const inNamespace = { ...read, metadata: { ...read.metadata, namespace } };
     const scaler = scalerOf(inNamespace);
-    const field = read.kind === "ScaledObject" ? "minReplicaCount" : "minReplicas";
+    const field: Autoscaler["field"] = read.kind === "ScaledObject" ? "minReplicaCount" : "minReplicas";
     const own = noteIn(read.metadata.annotations)?.own ?? read.spec[field];
-    return scaler ? [{ ...scaler, autoscaler: asWritten(inNamespace, field, own) }] : [];
+    return scaler ? [{ ...scaler, field, autoscaler: asWritten(inNamespace, field, own) }] : [];
   });
   const [saved, another] = found;
   if (!saved || another) throw new InputError(`${file}: has ${found.length} HPAs and ScaledObjects, one is needed`);

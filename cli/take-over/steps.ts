@@ -1,12 +1,13 @@
 import { mergePatch } from "../../capabilities/kubernetes/api";
 import { errorFields } from "../../capabilities/kubernetes/log";
+import { fieldManager } from "../../capabilities/mlscaler/assist/minimum";
 import { targetId, targetOf } from "../../capabilities/mlscaler/target/target";
 import { yamlOf } from "../conversion-command";
 import { hpaKind } from "../from-hpa";
 import { scaledObjectKind } from "../from-keda";
 import { InputError } from "../manifests";
 import { print, tell } from "../terminal";
-import { type Manifest, readSaved, restoresReplicas, save } from "./saved";
+import { heldAt, type Manifest, readSaved, restoresReplicas, save } from "./saved";
 import { Place, readScaler, remove, ScalerObject, untilGone, untilSynced, writeSpec } from "./scaler-object";
 import { type Rival, rivalOf, takingOver } from "./target";
 
@@ -91,7 +92,11 @@ export async function giveBack(place: Place, settings: Settings): Promise<void> 
   await orWayOut(`the same command goes on: ${settings.wayBack}`, async () => {
     if (object.spec.mode === "Active" && !object.spec.take_over)
       await writeSpec(place, object, { ...object.spec, take_over: true });
-    if (!isThere) await api.create(folder, saved.autoscaler);
+    if (!isThere) {
+      const autoscaler = heldAt(countOf(object), saved, name);
+      // A minimum under another field manager is that of the user.
+      await api.create(folder, autoscaler, autoscaler === saved.autoscaler ? {} : { query: { fieldManager } });
+    }
     print(`${saved.name} is ${isThere ? "there" : "created"}; waiting for MLScaler ${name} to assist it`);
     const assisted = ({ status }: ScalerObject): string | undefined =>
       status.assist ? undefined : `it does not assist ${saved.name} yet`;
@@ -101,6 +106,12 @@ export async function giveBack(place: Place, settings: Settings): Promise<void> 
     print(`${saved.name} scales ${target}, and ${assists}`);
   });
 }
+
+/** The replicas that an MLScaler last set, or saw. */
+const countOf = ({
+  spec,
+  status: { current_replicas: current = 0, predicted_replicas: asked = 0 },
+}: ScalerObject): number => (spec.mode === "Active" ? Math.max(current, asked) : current);
 
 /** Runs steps that change the cluster. A failure says the way out, too. */
 async function orWayOut(wayOut: string, steps: () => Promise<void>): Promise<void> {

@@ -137,7 +137,7 @@ function duplicatesIn(document: Document, root: Node): Fault[] {
       const key = keyOf(pair);
       const [below, name] = [[...path, key], field === "" ? key : `${field}.${key}`];
       if (seen.has(key) && key !== "<<")
-        faults.push({ path: below, field: name, message: "is there more than once, leave one" });
+        faults.push({ path: below, field: name, message: "appears more than once, leave one" });
       seen.add(key);
       look(pair.value, below, name);
     }

@@ -7,6 +7,9 @@ import { sidebarOf } from "./sidebar.mts";
 
 const root = resolve(import.meta.dirname, "../..");
 
+/** Whether the search finds a page: those of `docs/dev` and `test` are for maintainers. */
+const isForUsers = ({ relativePath }: { relativePath: string }): boolean => !/^(docs\/dev|test)\//.test(relativePath);
+
 /**
  * The site of all Markdown files of the repository. A link in them is one that works on GitHub: it names a file, and an
  * anchor as GitHub makes it. Dead links fail the build.
@@ -28,18 +31,18 @@ export default defineConfig({
     config: markdown => {
       linksOfRepository(markdown, root);
       mermaidFence(markdown);
+      // Vue takes braces for an expression, also in code.
+      markdown.renderer.rules.code_inline = (tokens, index) =>
+        `<code v-pre>${markdown.utils.escapeHtml(tokens[index]?.content ?? "")}</code>`;
     },
   },
   themeConfig: {
     nav: [{ text: "Changelog", link: "/CHANGELOG" }],
-    sidebar: sidebarOf(resolve(root, "docs"), ["getting-started", "how-to", "reference", "explanation", "design"]),
+    sidebar: sidebarOf(resolve(root, "docs"), ["getting-started", "how-to", "reference", "explanation", "dev"]),
     outline: [2, 3],
     search: {
       provider: "local",
-      options: {
-        // Users read pages; design papers are for maintainers.
-        miniSearch: { searchOptions: { boostDocument: id => (String(id).includes("/docs/design/") ? 0.1 : 1) } },
-      },
+      options: { _render: (text, env, markdown) => (isForUsers(env) ? markdown.render(text, env) : "") },
     },
   },
   buildEnd: ({ outDir }) => {

@@ -60,7 +60,7 @@ async function agreementOn(count: number, seed: number, namespace: string): Prom
  * Faults that admission cannot see: a JSON parser keeps the last of two fields, and the API server checks names first.
  */
 const onlyInText = (fault: string): boolean =>
-  fault.startsWith("metadata.name: ") || fault.endsWith("is there more than once, leave one");
+  fault.startsWith("metadata.name: ") || fault.endsWith("appears more than once, leave one");
 
 /** Faults that the CRD cannot see: an invalid cron expression or time zone. */
 const onlyInAdmission = (fault: string): boolean =>

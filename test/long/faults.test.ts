@@ -17,7 +17,7 @@ const mostSocketGrowth = 2;
 /**
  * The API server ends each watch after this time to twice this time; the default is 30 minutes to an hour. Watches
  * that
- * Pepr restarts while etcd is down may exist twice until then (docs/design/watchers.md).
+ * Pepr restarts while etcd is down may exist twice until then (docs/dev/design/watchers.md).
  */
 const watchSeconds = 60;
 const apiserverFlags = { "min-request-timeout": String(watchSeconds) };

@@ -1,10 +1,12 @@
-import { readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
 import { slotOf } from "../../capabilities/mlscaler/history/coarse-grid";
 import { slotMilliseconds } from "../../capabilities/mlscaler/history/retention";
+import { noteIn } from "../../capabilities/mlscaler/target/note";
 import { parseQuantity } from "../../capabilities/kubernetes/quantity";
 import { startComponent, stopComponent } from "../../sandbox/api";
 import { findKeda } from "../../sandbox/build";
@@ -17,6 +19,7 @@ import { startKeda } from "../e2e/keda";
 import { rollOut, runningPods, system, theWatcher, watcherDeployment } from "../e2e/module";
 import { loadSeries, PrometheusLoad } from "../e2e/prometheus";
 import { sandbox } from "../e2e/sandbox";
+import { type Ended, run } from "../unit/cli/built";
 
 const { api, kube, until } = cluster;
 
@@ -28,11 +31,14 @@ const keda = await findKeda(console.log).catch((error: unknown) => {
 /** What the load now needs, at 100 a replica, and what the forecast of its rise needs at least. */
 const [low, needed, raised] = [280, 3, 9];
 
+const cli = join(projectRoot, "dist/cli/mlscaler.js");
+
 let namespace: string;
 let prometheus: PrometheusLoad;
 /** The file by which Prometheus scrapes the watcher. */
 let watched: string;
 let stopKeda: () => Promise<void>;
+let folder: string;
 
 /** A manifest of the page, with the queries and the names of this test. */
 function documented(kind: string, name: string): cluster.Manifest & { spec: Record<string, unknown> } {
@@ -56,6 +62,49 @@ async function scaledByKeda(name: string, change: (text: string) => string = tex
   const advanced = { horizontalPodAutoscalerConfig: { behavior } };
   const all = { ...spec, scaleTargetRef: { name }, advanced };
   await cluster.apply(namespace, { ...rest, spec: JSON.parse(change(JSON.stringify(all))) as object });
+}
+
+const scaledObject: cluster.Kind = { apiVersion: "keda.sh/v1alpha1", kind: "ScaledObject" };
+
+/** A Deployment at the count that its ScaledObject asks for. */
+async function scaledByTrigger(name: string, minReplicaCount?: number): Promise<void> {
+  await cluster.createDeployment(namespace, name, 1);
+  await applyTrigger(name, minReplicaCount);
+  await cluster.untilReplicas(namespace, name, needed);
+}
+
+/** Applies a ScaledObject with one trigger. Its HPA falls at once. */
+async function applyTrigger(name: string, minReplicaCount?: number): Promise<void> {
+  const behavior = { scaleDown: { stabilizationWindowSeconds: 0 } };
+  const metadata = { serverAddress: prometheusUrl(sandboxPaths(sandbox)), threshold: "100", query: loadQuery() };
+  await cluster.apply(namespace, {
+    ...{ ...scaledObject, metadata: { name } },
+    spec: {
+      ...{ scaleTargetRef: { name }, minReplicaCount, triggers: [{ type: "prometheus", metadata }] },
+      advanced: { horizontalPodAutoscalerConfig: { behavior } },
+    },
+  });
+}
+
+const loadQuery = (): string => `sum(${loadSeries(namespace, "web")})`;
+
+const assists = (name: string): object => ({ target_deployment: name, mode: "Assist", sync_period_seconds: 5 });
+
+/** The load with its history, and a horizon that has its rise. */
+const foreseeing = (): object => ({
+  metrics: [
+    { type: "Prometheus", prometheus: { query: loadQuery(), target: { type: "AverageValue", averageValue: "100" } } },
+  ],
+  forecast: { horizon_seconds: 1800, quantile_percent: 95 },
+});
+
+/** The minimum of a ScaledObject, and the one of its user where it is raised. */
+async function minimumOf(name: string): Promise<[number, number | undefined]> {
+  const annotations = z.record(z.string(), z.string()).default({});
+  const { metadata, spec } = z
+    .object({ metadata: z.object({ annotations }), spec: z.object({ minReplicaCount: z.number() }) })
+    .parse(await api.get(cluster.pathOf(scaledObject, namespace, name)));
+  return [spec.minReplicaCount, noteIn(metadata.annotations)?.own];
 }
 
 const valueSchema = z.object({ items: z.array(z.object({ value: z.string() })) });
@@ -105,6 +154,7 @@ describe.skipIf(keda === undefined)("the planned replicas as a trigger of KEDA",
     if (!keda) return;
     stopKeda = await startKeda(keda);
     namespace = await cluster.createNamespace("keda");
+    folder = mkdtempSync(join(tmpdir(), "keda-"));
     prometheus = await PrometheusLoad.start();
     watched = addTarget(sandboxPaths(sandbox), `127.0.0.1:${(await theWatcher()).port}`, "https");
     // It rises 15 to 20 minutes from now, within the horizon, and today it does not.
@@ -123,6 +173,7 @@ describe.skipIf(keda === undefined)("the planned replicas as a trigger of KEDA",
     await stopKeda();
     rmSync(watched);
     prometheus.stop();
+    rmSync(folder, { recursive: true });
     await cluster.leaveNamespace(namespace);
   });
 
@@ -162,37 +213,57 @@ describe.skipIf(keda === undefined)("the planned replicas as a trigger of KEDA",
   });
 
   it("are raised by mode Assist as minReplicaCount of the ScaledObject, which gets its own back", async () => {
-    const metadata = { serverAddress: prometheusUrl(sandboxPaths(sandbox)), threshold: "100" };
-    const query = `sum(${loadSeries(namespace, "web")})`;
-    await cluster.createDeployment(namespace, "assisted", 1);
-    await cluster.apply(namespace, {
-      ...{ apiVersion: "keda.sh/v1alpha1", kind: "ScaledObject", metadata: { name: "assisted" } },
-      spec: {
-        scaleTargetRef: { name: "assisted" },
-        triggers: [{ type: "prometheus", metadata: { ...metadata, query } }],
-      },
-    });
-    await cluster.untilReplicas(namespace, "assisted", needed);
-    const assist = { target_deployment: "assisted", mode: "Assist", sync_period_seconds: 5 };
+    await scaledByTrigger("assisted");
     // Its metrics are those of the HPA, which KEDA's own server answers.
-    await cluster.applyScaler(namespace, "assisted", assist);
+    await cluster.applyScaler(namespace, "assisted", assists("assisted"));
     const status = async (): Promise<unknown> => (await cluster.scaler(namespace, "assisted")).status;
     await until("the MLScaler reads the metric of KEDA", async () =>
       /"name":"s0-prometheus".*"target":"100","current":"9/.test(JSON.stringify(await status())),
     );
     expect(await status()).toMatchObject({ target: "scaledobject/assisted (Assist)", min_replicas: "0" });
 
-    const target = { type: "AverageValue", averageValue: "100" };
-    const forecast = { horizon_seconds: 1800, quantile_percent: 95 };
-    const metrics = [{ type: "Prometheus", prometheus: { query, target } }];
-    await cluster.applyScaler(namespace, "assisted", { ...assist, metrics, forecast });
+    await cluster.applyScaler(namespace, "assisted", { ...assists("assisted"), ...foreseeing() });
     await untilRaised("assisted");
     await cluster.untilCondition(namespace, "assisted", "AbleToScale", "True/MinimumRaised");
     await cluster.remove(namespace, cluster.mlscaler, "assisted");
-    const { spec } = z
-      .object({ spec: z.object({ minReplicaCount: z.number() }) })
-      .parse(await api.get(`/apis/keda.sh/v1alpha1/namespaces/${namespace}/scaledobjects/assisted`));
-    expect(spec.minReplicaCount).toBe(0);
+    expect(await minimumOf("assisted")).toEqual([0, undefined]);
+  });
+
+  it("give way to an MLScaler that takes over, without a lower count, and come back", async () => {
+    await scaledByTrigger("taken", 2);
+    await cluster.applyScaler(namespace, "taken", { ...assists("taken"), ...foreseeing() });
+    await untilRaised("taken");
+    const file = join(folder, "taken.yaml");
+    const takeOver = (...options: string[]): Promise<Ended> =>
+      run(cli, ["take-over", "taken", "-n", namespace, "--yes", "-f", file, ...options], { cwd: folder });
+    const notLowered = async (): Promise<void> =>
+      expect((await cluster.events(namespace, "taken")).filter(text => text.includes("Scaled down"))).toEqual([]);
+
+    expect(await takeOver()).toMatchObject({
+      ...{ code: 0, stdout: expect.stringContaining("MLScaler taken scales Deployment taken") as string },
+    });
+    expect(await api.find(cluster.pathOf(scaledObject, namespace, "taken"))).toBeUndefined();
+    const { spec, status } = await cluster.scaler(namespace, "taken");
+    expect(spec).toMatchObject({ mode: "Active", take_over: true, min_replicas: 2, max_replicas: 100 });
+    expect(status.target).toBe("Deployment/taken");
+    await notLowered();
+
+    expect(await takeOver("--back")).toMatchObject({
+      ...{ code: 0, stdout: expect.stringContaining("MLScaler taken assists it") as string },
+    });
+    expect((await cluster.scaler(namespace, "taken")).spec).toMatchObject({ mode: "Assist" });
+    expect(await minimumOf("taken")).toEqual([expect.any(Number), 2]);
+    await notLowered();
+
+    // As two commits do it: the MLScaler turns Active, then its ScaledObject goes. Then it comes back.
+    await cluster.patchScaler(namespace, "taken", { mode: "Active", take_over: true, max_replicas: 100 });
+    await kube(["delete", "scaledobject", "taken", "-n", namespace]);
+    const target = async (): Promise<string | undefined> => (await cluster.scaler(namespace, "taken")).status.target;
+    await until("the MLScaler scales", async () => (await target()) === "Deployment/taken");
+    await notLowered();
+    await applyTrigger("taken", 2);
+    await until("the MLScaler assists", async () => (await target()) === "scaledobject/taken (Assist)");
+    await until("it raises the minimum", async () => (await minimumOf("taken"))[1] === 2);
   });
 
   it("stay for 10 minutes when the watcher is dead, and then the load decides", async () => {

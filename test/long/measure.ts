@@ -152,7 +152,7 @@ export const pause = (seconds: number): Promise<void> => new Promise(resolve => 
 /** Bytes in megabytes (10^6). */
 export const megabytes = (bytes: number): number => Math.round(bytes / 1e5) / 10;
 
-/** Prints a figure for docs/explanation/footprint.md. */
+/** Prints a figure for docs/explanation/sizing.md. */
 export const figure = (what: string, ...found: (string | number)[]): void =>
   console.log(`figure: ${what}: ${found.join(" ")}`);
 

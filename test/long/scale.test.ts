@@ -19,7 +19,7 @@ const mostResidentBytes = 400e6;
 /** 64 requests at once, and those of watches and probes. */
 const mostSockets = 110;
 /**
- * Each adds a forecaster of 34 kB and 16 kB of history, and a large heap is collected late (docs/design/stored-state.md).
+ * Each adds a forecaster of 34 kB and 16 kB of history, and a large heap is collected late (docs/dev/design/stored-state.md).
  */
 const mostResidentBytesWithForecasts = 500e6;
 /** A delay that is noticeable at a period of 30 s. */

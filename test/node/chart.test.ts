@@ -222,7 +222,7 @@ describe("a change", () => {
   });
 });
 
-it("leaves nothing when it is uninstalled as docs/how-to/uninstall.md says", async () => {
+it("leaves nothing when it is uninstalled as docs/how-to/upgrade.md#uninstall says", async () => {
   await kube(["delete", "mls", "--all", "--all-namespaces"]);
   await helm("uninstall", "mlscaler", "--namespace", namespace, "--wait");
   await kube(["delete", "crd", "mlscalers.example.com"]);

@@ -52,7 +52,7 @@ it("goes on through a deploy of a changed module", async () => {
   expect(seen.nobodySeconds).toBeLessThanOrEqual(15);
 });
 
-it("leaves nothing when it is uninstalled as docs/how-to/uninstall.md says", async () => {
+it("leaves nothing when it is uninstalled as docs/how-to/upgrade.md#uninstall says", async () => {
   await kube(["delete", "mls", "--all", "-A"]);
   await kube(["delete", "hlo", "--all", "-A"]);
   // The objects of the last deploy have the names of the manifest.

@@ -1,7 +1,7 @@
 import type { Condition } from "../../capabilities/kubernetes/conditions";
 import { EventRecorder } from "../../capabilities/kubernetes/events";
 import { Namespaces } from "../../capabilities/kubernetes/namespaces";
-import type { Context } from "../../capabilities/operator/reconciler";
+import type { Context } from "../../capabilities/operator/custom-object";
 import { Turns } from "../../capabilities/operator/turns";
 import type { FakeApi } from "./fake-api";
 

@@ -5,7 +5,7 @@ import { Prometheus } from "../metrics/prometheus/client";
 import { Spec } from "../schema";
 import { queriesOfActivations } from "./prometheus-queries";
 
-const days = 7;
+const searchedDays = 7;
 
 /** The shortest absence that causes a warning, in slots: an hour. Prometheus itself may be absent for less. */
 const longAbsence = hourMilliseconds / slotMilliseconds;
@@ -24,7 +24,7 @@ export async function absentActivations(
   timeoutSeconds: number,
 ): Promise<string[]> {
   const to = slotOf(now) * slotMilliseconds;
-  const from = to - days * dayMilliseconds;
+  const from = to - searchedDays * dayMilliseconds;
   const warnings = queriesOfActivations(spec).map(async ({ field, server, query }) => {
     try {
       const values = await prometheus.range(namespace, server, query, from, to, slotMilliseconds, { timeoutSeconds });
@@ -40,7 +40,7 @@ export async function absentActivations(
 /** @param first the time of the first value; before it, nobody kept the metric */
 function warningOf(field: string, first: number | undefined, known: number, to: number): string[] {
   const remedy = "one that only the target's pods export never wakes it from 0; count the load in front of them";
-  if (first === undefined) return [`${field} had no value in the last ${days} days: ${remedy}`];
+  if (first === undefined) return [`${field} had no value in the last ${searchedDays} days: ${remedy}`];
   const slots = (to - first) / slotMilliseconds + 1;
   const absent = slots - known;
   if (absent < longAbsence) return [];

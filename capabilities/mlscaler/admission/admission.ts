@@ -8,7 +8,7 @@ import { faultText } from "../../definition/check";
 import { Turns } from "../../operator/turns";
 import { absentActivations } from "./activation-history";
 import { ActiveMLScalers } from "./active-mlscalers";
-import { GuardReader } from "./guard";
+import { foundMilliseconds, GuardReader } from "./guard";
 import { manyAutoscalers, noAutoscaler, scaledByHpa, scaledByMLScaler } from "../target/conflict-messages";
 import { type Hpa, hpasIn } from "../target/horizontal-pod-autoscalers";
 import { Prometheus } from "../metrics/prometheus/client";
@@ -30,8 +30,6 @@ const readMilliseconds = 1000;
 /** Reads from the cache of the API server, which is milliseconds old. Each sync checks again. */
 const known = { resourceVersion: "0" } as const;
 
-/** How long a target that was found counts as existing, in ms. Its absence only causes a warning and a condition. */
-const foundMilliseconds = 60_000;
 const mostFound = 10_000;
 
 /** How long reviews share one list of the HPAs of a namespace, in ms. */

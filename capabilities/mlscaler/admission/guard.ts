@@ -5,8 +5,8 @@ const policy = process.env.MLSCALER_GUARD ?? "mlscaler-guard";
 
 const policyPath = `/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicies/${policy}`;
 
-/** How long a policy that was found counts as installed, in ms. Its absence only causes a warning. */
-const foundMilliseconds = 60_000;
+/** How long what was found counts as being there, in ms. Its absence only causes a warning or a condition. */
+export const foundMilliseconds = 60_000;
 
 /** Looks whether the policy that spec.guard_replicas needs is installed. */
 export class GuardReader {

@@ -31,10 +31,10 @@ const unknownMilliseconds = 60_000;
 const mostUnknown = 10_000;
 
 /** CPU slice per event-loop turn, in ms. A single step may take longer. */
-const sliceMilliseconds = 5;
+const turnMilliseconds = 5;
 
 /** The pause after each slice, and how long it applies after another review, both in ms. */
-const restMilliseconds = 10;
+const pauseMilliseconds = 10;
 const latelyMilliseconds = 100;
 
 /** The range of days that is read from a Prometheus server. */
@@ -101,7 +101,7 @@ export class WhatIf {
     let reviewed = this.reviewed();
     let restsUntil = 0;
     for (;;) {
-      const sliceUntil = performance.now() + sliceMilliseconds;
+      const sliceUntil = performance.now() + turnMilliseconds;
       while (performance.now() < sliceUntil) {
         const { done, value } = work.next();
         if (done) return value && textOf(value, leadersOf(review.spec).length > 0);
@@ -109,7 +109,7 @@ export class WhatIf {
       await turn();
       if (this.reviewed() > reviewed) restsUntil = performance.now() + latelyMilliseconds;
       reviewed = this.reviewed();
-      if (performance.now() < restsUntil) await pause(restMilliseconds, neverAborted);
+      if (performance.now() < restsUntil) await pause(pauseMilliseconds, neverAborted);
     }
   }
 

@@ -3,7 +3,7 @@ import { isStatus, mayPass, mergePatch } from "../../kubernetes/api";
 import { asError, errorFields } from "../../kubernetes/log";
 import { checkSpec } from "../../definition/check";
 import { installAgain } from "../../operator/installed";
-import type { CustomObject } from "../../operator/reconciler";
+import type { CustomObject } from "../../operator/custom-object";
 import { isKnownWithoutPods } from "../metrics/registry";
 import { scaleToZeroSchema } from "../scaling/zero/scale-to-zero";
 import { mlscaler, type Spec, type Status } from "../schema";

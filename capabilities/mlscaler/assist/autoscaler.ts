@@ -55,11 +55,10 @@ const minimumSchemas = {
 };
 
 /** The minimum where the spec has none. */
-const defaults = { minReplicas: 1, minReplicaCount: 0 };
+export const defaultMinimums = { minReplicas: 1, minReplicaCount: 0 };
 
 const kedaVersion = "keda.sh/v1alpha1";
 
-/** The kinds of the objects. */
 const kinds = {
   minReplicas: { apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler" },
   minReplicaCount: { apiVersion: kedaVersion, kind: "ScaledObject" },
@@ -116,7 +115,7 @@ function heldIn(found: unknown, place: Place): HeldMinimum {
   const { field } = place;
   const { metadata: given, spec } = minimumSchemas[field].parse(found);
   const { annotations: texts, managedFields, resourceVersion, ...identity } = given;
-  const minimum = (spec as Partial<Record<typeof field, number | null>>)[field] ?? defaults[field];
+  const minimum = (spec as Partial<Record<typeof field, number | null>>)[field] ?? defaultMinimums[field];
   const applied = z.object({ spec: z.object({ [field]: count }) }).safeParse(jsonIn(texts?.[lastApplied] ?? "")).data
     ?.spec[field];
   const owns = z.object({ "f:spec": z.object({ [`f:${field}`]: z.unknown() }) });

@@ -1,3 +1,4 @@
+import { moduleName } from "../../kubernetes/names";
 import { instantOf, timestamp } from "../../kubernetes/time";
 import type { Spec } from "../schema";
 import type { Plan, Remembered, World } from "../scaling/plan";
@@ -6,7 +7,7 @@ import { type Note, noteAnnotation, refusedAnnotation } from "../target/note";
 import type { Autoscaler, HeldMinimum } from "./autoscaler";
 
 /** How long a raised minimum outlives the horizon of the forecast while no process moves its end, in ms. */
-const outlivesMilliseconds = 600_000;
+export const outlivesMilliseconds = 600_000;
 
 /** The minimum that an autoscaler should have. */
 export interface Minimum {
@@ -40,8 +41,7 @@ export function ownMinimum(autoscaler: HeldMinimum, last: LastSet | undefined, i
   return known.own;
 }
 
-/** The field manager of the minimum. */
-export const fieldManager = "mlscaler";
+export const fieldManager = moduleName;
 
 /** What the next minimum depends on besides the plan. */
 interface Now {

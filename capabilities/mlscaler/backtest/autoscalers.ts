@@ -90,7 +90,17 @@ function plannerOf(loads: ArrayLike<number>, policy: Policy, scenario: Scenario,
     memory ??= { past: noPast, lastSync: now - period, failedSyncs: 0, benefit: [] };
     const scale = { replicas: current, observed: current };
     const found = worldAt(Math.floor((sync + 1) / syncsPerStep) - 1);
-    const world = { ...found, bounds: { ...bounds, min: least }, scale, buffered };
+    const { loads: measured, totals, activations, forecasts, idle } = found;
+    const world = {
+      loads: measured,
+      totals,
+      activations,
+      forecasts,
+      idle,
+      scale,
+      buffered,
+      bounds: { min: least, max: bounds.max },
+    };
     const done = plan(spec, world, memory, now);
     buffered = done.buffer?.replicas;
     const { benefit } = memory;

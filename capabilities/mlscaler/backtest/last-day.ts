@@ -24,7 +24,6 @@ export interface Replayed {
   loads: PastLoad[];
   /** Epoch milliseconds of the end of the loads. Absent where seasons follow UTC. */
   ends?: number;
-  /** The metrics of the spec. */
   metrics: Metric[];
   /** The forecast of the loads; without a forecast block only the number of samples that the line is fitted to. */
   forecast: Settings | { historySize: number };

@@ -1,5 +1,4 @@
-const float = new Float32Array(1);
-const bits = new Uint32Array(float.buffer);
+import { bitsOf, floatOf } from "../history/float-bits";
 
 /**
  * An array of bfloat16: the upper 16 bits of single precision, with 7 bits of mantissa, rounded to the nearest. It is
@@ -14,8 +13,7 @@ export class BFloat16Array {
   }
 
   get(place: number): number {
-    bits[0] = (this.#halves[place] ?? 0) << 16;
-    return float[0] ?? NaN;
+    return floatOf((this.#halves[place] ?? 0) << 16);
   }
 
   set(place: number, value: number): void {
@@ -24,8 +22,6 @@ export class BFloat16Array {
 }
 
 function halfOf(value: number): number {
-  float[0] = value;
-  const whole = bits[0] ?? 0;
   // Rounding up the largest mantissa raises the exponent, as it should. The bits of a NaN must not change.
-  return Number.isNaN(value) ? 0x7fc0 : (whole + 0x8000) >>> 16;
+  return Number.isNaN(value) ? 0x7fc0 : (bitsOf(value) + 0x8000) >>> 16;
 }

@@ -1,3 +1,5 @@
+import { bitsOf, floatOf } from "./float-bits";
+
 /** Bits of single precision that a code leaves out: the lower 14 of the mantissa's 23. */
 const droppedBits = 14;
 /** The bits of the smallest load, 2^-63, in single precision. */
@@ -5,17 +7,13 @@ const least = 64 << 23;
 /** The code of a gap. Codes of loads are smaller. */
 const gap = 0xffff;
 
-const float = new Float32Array(1);
-const bits = new Uint32Array(float.buffer);
-
 /**
  * The code of a load in 16 bits: seven of the exponent, nine of the mantissa. A load out of the range 1e-19 to 3.7e19
  * has the code of the nearest load.
  */
 export function codeOf(load: number): number {
   if (Number.isNaN(load)) return gap;
-  float[0] = load;
-  return Math.min(gap - 1, Math.max(0, (bits[0] ?? 0) - least) >>> droppedBits);
+  return Math.min(gap - 1, Math.max(0, bitsOf(load) - least) >>> droppedBits);
 }
 
 /**
@@ -33,10 +31,7 @@ function tableOfLoads(): Float32Array {
   return loads;
 }
 
-function lowest(code: number): number {
-  bits[0] = code * 2 ** droppedBits + least;
-  return float[0] ?? NaN;
-}
+const lowest = (code: number): number => floatOf(code * 2 ** droppedBits + least);
 
 /** The number with the fewest decimal digits from `low` up to, not including, `high`; of several the smallest. */
 function shortest(low: number, high: number): number {

@@ -2,7 +2,7 @@ import { setTimeout as after } from "node:timers/promises";
 import { Failures, pauseAfter, waits } from "../../kubernetes/back-off";
 import { FairPool, Permits } from "../../kubernetes/fair-queue";
 import { errorFields } from "../../kubernetes/log";
-import { CustomObject } from "../../operator/reconciler";
+import { CustomObject } from "../../operator/custom-object";
 import { CoarseGrid, TimedLoad } from "../history/coarse-grid";
 import { keptSlots, slotMilliseconds } from "../history/retention";
 import { gapsOf, Slots } from "../history/gaps";

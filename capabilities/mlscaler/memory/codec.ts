@@ -36,6 +36,11 @@ const stateSchema = z
     }),
     recommendations: z.array(z.object({ at: epoch, replicas: count })),
     planned: z.array(z.object({ at: epoch, replicas: count })).optional(),
+    nodes: z.array(z.object({ at: epoch, replicas: count })).optional(),
+    nodeWaits: z
+      .array(z.object({ at: epoch, seconds: z.number().min(0) }))
+      .max(64)
+      .optional(),
     lastRecommended: epoch.optional(),
     scaleEvents: z.array(z.object({ at: epoch, change: z.int32() })),
     revision: z.string().optional(),

@@ -4,10 +4,10 @@ import * as z from "zod";
 import { Api, isStatus, moduleNamespace } from "../../kubernetes/api";
 import { errorFields, log } from "../../kubernetes/log";
 import { Metadata, metadataSchema } from "../../kubernetes/metadata";
+import { moduleName } from "../../kubernetes/names";
 import { reasonLabel, registry } from "../../operator/telemetry";
 import { listAll, listOfMetadata, metadataOnly } from "../../kubernetes/watch";
 
-const component = "mlscaler";
 const uidLabel = "mlscaler.example.com/uid";
 /** A hash of the namespace, the name and the target of the MLScaler. A re-created one has the same. */
 const heirLabel = "mlscaler.example.com/heir";
@@ -20,9 +20,9 @@ const copySuffix = "-unreadable";
 export const isCopy = (name: string): boolean => name.endsWith(copySuffix);
 
 /** The timeout of a request, so that a slow API server does not hold up the next sync. */
-const requestSeconds = 4;
+const storeRequestSeconds = 4;
 /** The options of a write, whose answer is of the metadata alone. */
-const brief = { accept: metadataOnly, timeoutSeconds: requestSeconds };
+const brief = { accept: metadataOnly, timeoutSeconds: storeRequestSeconds };
 
 const texts = z.record(z.string(), z.string()).default({});
 const listedSchema = z.object({ metadata: metadataSchema.extend({ annotations: texts, labels: texts }) });
@@ -86,7 +86,7 @@ export class ConfigMaps {
 
   /** Reads a ConfigMap. Returns undefined if there is none. Throws ApiError. */
   async find(name: string): Promise<unknown> {
-    const found = await this.api.find(`${this.#path}/${name}`, { timeoutSeconds: requestSeconds });
+    const found = await this.api.find(`${this.#path}/${name}`, { timeoutSeconds: storeRequestSeconds });
     this.#know(name, found);
     return found;
   }
@@ -183,7 +183,7 @@ export class ConfigMaps {
     this.dropFromCache(name);
     const options = resourceVersion === undefined ? undefined : { preconditions: { resourceVersion } };
     try {
-      await this.api.delete(`${this.#path}/${name}`, options, { timeoutSeconds: requestSeconds });
+      await this.api.delete(`${this.#path}/${name}`, options, { timeoutSeconds: storeRequestSeconds });
     } catch (error) {
       // A conflict means that it was written since it was listed.
       if (!isStatus(error, 404) && !isStatus(error, 409))
@@ -213,7 +213,7 @@ export class ConfigMaps {
 
   async #list(selector: string): Promise<Listed[]> {
     const listed: Listed[] = [];
-    const labelSelector = `app.kubernetes.io/managed-by=${component},${selector}`;
+    const labelSelector = `app.kubernetes.io/managed-by=${moduleName},${selector}`;
     const seen = (object: unknown): void => {
       const { name, resourceVersion, annotations, labels } = listedSchema.parse(object).metadata;
       listed.push({
@@ -234,7 +234,7 @@ export class ConfigMaps {
     return {
       name,
       namespace: this.#namespace,
-      labels: { "app.kubernetes.io/managed-by": component, [uidLabel]: uid, [heirLabel]: heirOf(owner) },
+      labels: { "app.kubernetes.io/managed-by": moduleName, [uidLabel]: uid, [heirLabel]: heirOf(owner) },
       annotations: {
         [namespaceAnnotation]: namespace,
         "mlscaler.example.com/name": owner.name,

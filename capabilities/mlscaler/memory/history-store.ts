@@ -4,7 +4,7 @@ import { isStatus } from "../../kubernetes/api";
 import { Failures, waits } from "../../kubernetes/back-off";
 import { errorFields } from "../../kubernetes/log";
 import { installCommand } from "../../operator/installed";
-import { CustomObject } from "../../operator/reconciler";
+import { CustomObject } from "../../operator/custom-object";
 import { phaseOf } from "../../operator/phase";
 import { CommonStatus } from "../../definition/resource";
 import { CoarseGrid, Cursor } from "../history/coarse-grid";

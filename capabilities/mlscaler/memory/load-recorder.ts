@@ -1,4 +1,4 @@
-import { CustomObject } from "../../operator/reconciler";
+import { CustomObject } from "../../operator/custom-object";
 import { CommonStatus } from "../../definition/resource";
 import { CoarseGrid } from "../history/coarse-grid";
 import { recorded, Series } from "../history/series";
@@ -23,6 +23,11 @@ type Scaler = Pick<CustomObject<RememberedSpec, CommonStatus>, "key" | "spec" | 
 /** Adds the loads of a sync to their histories. An unknown load is a gap. */
 export class LoadRecorder {
   constructor(readonly backfill: Backfill) {}
+
+  /** Records that the time is now, so that time without loads leaves a gap. */
+  async recordTime(scaler: Scaler, { grids }: Memory): Promise<void> {
+    for (const grid of grids.values()) await scaler.turn("history", () => grid.record(scaler.now.getTime()));
+  }
 
   /** Records the loads, and adds the past values that Backfill has read, one load a turn. Never throws. */
   async record(

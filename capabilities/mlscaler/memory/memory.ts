@@ -14,6 +14,7 @@ import { Waiting } from "../scaling/pending";
 import type { Plan, Remembered } from "../scaling/plan";
 import { lookBack, noted, recommended, undominated } from "../scaling/past";
 import { Revision } from "../scaling/rule/rollout";
+import type { NodeWait } from "../scaling/ahead/node-waits";
 import { Shadow } from "../scaling/ahead/shadow";
 import { kindId, TargetFields, targetOf } from "../target/target";
 
@@ -49,6 +50,8 @@ export interface State extends Past {
   scaledToZero?: boolean;
   /** The start-up time of the target's pods when they were last seen. Only of a target that may go to 0. */
   startUpSeconds?: number;
+  /** How long pods of the target waited for new nodes, oldest first. Absent where none did. */
+  nodeWaits?: NodeWait[];
   /** What trusted forecasts brought and cost on the last days, oldest first. */
   benefit: BenefitDay[];
 }
@@ -66,6 +69,8 @@ interface Session {
   lastSync?: number;
   /** Since when no activation is above its threshold. A restart begins again. */
   idleSince?: number;
+  /** When the capacity buffer last grew. */
+  bufferGrewAt?: number;
   /** What HPA alone would have done, while something is forecast. */
   shadow?: Shadow;
   /** What the stored state held up, until the first sync after the read has used it. */
@@ -91,7 +96,10 @@ export interface Memory {
   uid: string;
   state: State;
   session: Session;
-  /** Four weeks of each load that is forecast, by `loadId`; empty without a forecast. */
+  /**
+   * Four weeks of each load that is forecast, by `loadId`; empty without a forecast. Each sync adds to them what it
+   * observed, also one that fails after that: the load was there.
+   */
   grids: ReadonlyMap<string, CoarseGrid>;
   /** Whether a scale-up waits for the lowest recommendation of a window (behavior.scaleUp). */
   waitsForLowest: boolean;
@@ -114,7 +122,8 @@ interface Synced {
   revision: Revision;
   waiting?: Waiting;
   startUpSeconds?: number;
-  plan: Pick<Plan, "decision" | "planned" | "past" | "idleSince" | "failedSyncs" | "most">;
+  nodeWaits?: NodeWait[];
+  plan: Pick<Plan, "decision" | "planned" | "buffer" | "past" | "idleSince" | "failedSyncs" | "most">;
   /** Absent when the write of the scale failed. The sync then counts as one without a decision. */
   decided?: {
     /** The target's replicas before the decision, and whether the scale was written. */
@@ -169,6 +178,8 @@ export function withStored(memory: Memory, stored: State, writtenAt: number): Me
           : series,
       recommendations: undominated(byTime(stored.recommendations, state.recommendations)),
       planned: undominated(byTime(stored.planned ?? [], state.planned ?? [])),
+      nodes: undominated(byTime(stored.nodes ?? [], state.nodes ?? [])),
+      nodeWaits: byTime(stored.nodeWaits ?? [], state.nodeWaits ?? []),
       scaleEvents: byTime(stored.scaleEvents, state.scaleEvents),
       lastRecommended: state.lastRecommended ?? stored.lastRecommended,
       revision: state.revision ?? stored.revision,
@@ -213,6 +224,7 @@ export function retimed(memory: Memory, milliseconds: number): Memory {
       recommendations: state.recommendations.map(moved),
       scaleEvents: state.scaleEvents.map(moved),
       planned: state.planned?.map(moved),
+      nodes: state.nodes?.map(moved),
       lastRecommended: later(state.lastRecommended),
     },
     session: {
@@ -291,11 +303,12 @@ export const rememberedOf = (memory: Memory, current: number, spec: RememberedSp
   failedSyncs: memory.session.failedSyncs ?? 0,
   most: memory.session.most,
   benefit: memory.state.benefit,
+  bufferGrewAt: memory.session.bufferGrewAt,
 });
 
 /** Adds the results of a sync to the memory. */
 export function remember(memory: Memory, sync: Synced): Memory {
-  const { now, series, revision, waiting, startUpSeconds, plan, decided } = sync;
+  const { now, series, revision, waiting, startUpSeconds, nodeWaits, plan, decided } = sync;
   const { decision, past, failedSyncs, most, idleSince } = plan;
   const seen = {
     ...memory,
@@ -305,12 +318,13 @@ export function remember(memory: Memory, sync: Synced): Memory {
       series,
       revision: revision.from,
       startUpSeconds: startUpSeconds ?? memory.state.startUpSeconds,
+      nodeWaits: nodeWaits ?? memory.state.nodeWaits,
     },
     session: { ...memory.session, stored: undefined, replacedAt: revision.replacedAt, waiting, idleSince },
   };
   if (!decided) return seen;
   const { current, scaled, shadow, scaledToZero } = decided;
-  const { recommendations, scaleEvents, planned } = noted(past, plan, current, scaled, now);
+  const { recommendations, scaleEvents, planned, nodes } = noted(past, plan, current, scaled, now);
   // A first sync that only applies bounds recommends the count that it found, as HPA does.
   const recommends =
     decision.recommended !== undefined || (decision.basis === "Bounds" && past.recommendations.at(-1)?.at === now);
@@ -321,13 +335,14 @@ export function remember(memory: Memory, sync: Synced): Memory {
       recommendations: undominated(recommendations),
       scaleEvents,
       planned: planned && undominated(planned),
+      nodes: nodes && undominated(nodes),
       lastRecommended: recommends ? now : memory.state.lastRecommended,
       lastScaled: scaled ? new Date(now) : memory.state.lastScaled,
       replicas: scaled ? decision.final : current,
       scaledToZero,
       benefit: shadow ? withTrial(memory.state.benefit, shadow.trial, now) : memory.state.benefit,
     },
-    session: { ...seen.session, failedSyncs, most, lastSync: now, shadow },
+    session: { ...seen.session, failedSyncs, most, lastSync: now, shadow, bufferGrewAt: plan.buffer?.grewAt },
   };
 }
 

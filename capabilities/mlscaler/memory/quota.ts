@@ -14,7 +14,7 @@ interface Limits {
 
 const settings = { all: "MLSCALER_MAX_LOADS", perNamespace: "MLSCALER_MAX_LOADS_PER_NAMESPACE" } as const;
 
-/** A load takes 62 kB of memory without garbage, and 16 kB in etcd: docs/how-to/limit-forecasts.md. */
+/** A load takes 62 kB of memory without garbage, and 16 kB in etcd: docs/explanation/sizing.md. */
 const defaults: Limits = { all: 1500, perNamespace: 500 };
 
 /** The limits that `environment` sets. A value that is no whole number counts as not set, and is logged. */

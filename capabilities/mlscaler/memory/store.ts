@@ -1,21 +1,17 @@
 import pMap from "p-map";
-import * as z from "zod";
 import { ApiError } from "../../kubernetes/api";
 import { leaseDurationSeconds } from "../../kubernetes/lease";
 import { errorFields, log } from "../../kubernetes/log";
-import { metadataSchema } from "../../kubernetes/metadata";
-import { pause } from "../../kubernetes/back-off";
-import { CustomObject, Context, leaseLost } from "../../operator/reconciler";
-import { listAll, listOfMetadata } from "../../kubernetes/watch";
-import { collectionPath, CommonStatus, Names } from "../../definition/resource";
+import { CustomObject, Context, leaseLost } from "../../operator/custom-object";
+import { CommonStatus, Names } from "../../definition/resource";
 import { historyName, HistoryStore, unreadText } from "./history-store";
-import { ConfigMaps, isCopy, Listed, Owner } from "./config-maps";
+import { ConfigMaps, Listed, Owner } from "./config-maps";
 import { Memory, memoryOf, RememberedSpec, retimed, targetText, withAdopted, withStored } from "./memory";
 import { replayDeadlineSeconds } from "../forecast/forecast";
 import { Tail } from "../history/segments";
-import { dayMilliseconds } from "../history/retention";
 import { longestWindow } from "../scaling/rule/behavior";
 import { decodeContent, encodeContent, isDue, Kept, keptOf } from "./codec";
+import { Sweep, unownedMilliseconds } from "./sweep";
 
 /** The name of the ConfigMap with the state of an MLScaler. */
 export const stateName = (uid: string): string => `mlscaler-state-${uid}`;
@@ -31,15 +27,6 @@ const jumpMilliseconds = 2000;
 
 /** A process that holds the Lease for longer than this after it saw a newer term has the newest one. In ms. */
 const fencedMilliseconds = leaseDurationSeconds * 1000;
-
-const sweepMilliseconds = 3_600_000;
-/** The pause without the Lease, and after a failed sweep. */
-const sweepRetryMilliseconds = 60_000;
-
-/** For how long the ConfigMaps of a deleted MLScaler are kept, in ms. */
-const unownedMilliseconds = dayMilliseconds;
-
-const ownedSchema = z.object({ metadata: metadataSchema });
 
 /** The part of the context that the store uses. */
 type StoreContext = Pick<Context, "api" | "holdsAnyLease" | "holdsLease" | "term">;
@@ -82,18 +69,23 @@ type Scaler = Pick<
  */
 export class Store {
   readonly #entries = new Map<string, MemoryEntry>();
-  /** The ConfigMaps that the last sweep found older than a day. */
-  #overdue = new Set<string>();
   readonly #configMaps: ConfigMaps;
   readonly #histories: HistoryStore;
+  readonly sweep: Sweep;
 
   /** @param names of the resource whose objects have a memory */
   constructor(
     readonly context: StoreContext,
-    readonly names: Names,
+    names: Names,
   ) {
     this.#configMaps = new ConfigMaps(context.api);
     this.#histories = new HistoryStore(this.#configMaps);
+    this.sweep = new Sweep(context, names, this.#configMaps, {
+      expected: () => this.#expectedNames(),
+      // A grid without a ConfigMap is written again.
+      swept: listed =>
+        this.#entries.forEach(({ memory }) => this.#histories.reconsider(memory.uid, memory.grids, listed)),
+    });
   }
 
   keys(): string[] {
@@ -199,51 +191,6 @@ export class Store {
     this.#entries.delete(key);
     if (!entry) return;
     for (const name of namesOf(entry.owner.uid, entry.memory)) this.#configMaps.dropFromCache(name);
-  }
-
-  /** Sweeps every hour while this process holds a Lease, until `signal`. Never throws. */
-  async sweepUntil(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      let swept = false;
-      try {
-        if (this.context.holdsAnyLease()) {
-          await this.sweep();
-          swept = true;
-        }
-      } catch (error) {
-        log.warn(errorFields(error), "the sweep of stored states failed");
-      }
-      await pause(swept ? sweepMilliseconds : sweepRetryMilliseconds, signal);
-    }
-  }
-
-  /**
-   * Removes the ConfigMaps that have belonged to no MLScaler, or to a load that is no longer forecast, for a day. Two
-   * sweeps have to find so, because the clock of one may be wrong. Marks grids without a ConfigMap for the next write.
-   * ConfigMaps of namespaces in which another process acts stay as they are. Throws ApiError.
-   */
-  async sweep(now = new Date(this.context.api.clock.time)): Promise<void> {
-    const { api, holdsLease } = this.context;
-    const stored = (await this.#configMaps.all()).filter(({ namespace }) => holdsLease(namespace));
-    // Listed after the ConfigMaps, so that the list has every living MLScaler that owns one of them.
-    const living = new Set<string>();
-    const seen = (object: unknown): void => void living.add(ownedSchema.parse(object).metadata.uid);
-    await listAll(api, collectionPath(this.names), seen, { accept: listOfMetadata });
-    const expected = this.#expectedNames();
-    const overdue = new Set<string>();
-    for (const { name, uid, namespace, resourceVersion, unownedSince } of stored) {
-      const isOwned = living.has(uid) && !isCopy(name) && expected.get(uid)?.has(name) !== false;
-      if (isOwned || !name.startsWith("mlscaler-")) continue;
-      if (!holdsLease(namespace)) return;
-      const age = now.getTime() - unownedSince;
-      if (age >= unownedMilliseconds) overdue.add(name);
-      // A time in the future comes from a clock that was ahead.
-      if (!(age >= 0)) await this.#configMaps.markUnowned(name, now);
-      else if (overdue.has(name) && this.#overdue.has(name)) await this.#configMaps.remove(name, resourceVersion);
-    }
-    this.#overdue = overdue;
-    const listed = new Set(stored.map(({ name }) => name));
-    for (const { memory } of this.#entries.values()) this.#histories.reconsider(memory.uid, memory.grids, listed);
   }
 
   /** The names of the ConfigMaps of MLScalers, by uid. Unknown before the first sync in this Lease term. */

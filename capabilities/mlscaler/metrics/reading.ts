@@ -13,6 +13,8 @@ export interface Pod {
   ready?: { status: boolean; since: number };
   /** When a node was found for the pod: the lastTransitionTime of PodScheduled. Absent before. */
   scheduledAt?: number;
+  /** The node of a pod that waited for it for more than ten seconds, and so perhaps for the node to be made. */
+  waitedFor?: string;
   /** That no node was found yet: since when, and the scheduler's words, shortened. */
   waits?: { since: number; reason: "Unschedulable" | "SchedulingGated"; message: string };
   /** status.startTime: when a kubelet accepted the pod. Absent before. */

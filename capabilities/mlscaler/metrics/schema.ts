@@ -35,7 +35,6 @@ export type MetricTarget = z.output<typeof targetFields> & {
 
 export const metricTargetSchema: z.ZodType<MetricTarget> = targetFields;
 
-/** The threshold of an activation. */
 export const thresholdSchema = intOrQuantity()
   .default(0)
   .describe("Value of the metric above which there is work, an integer or a Quantity of 0 or more.");

@@ -20,7 +20,6 @@ export interface Description {
   measure: string;
   /** Current load, in the metric's unit; absent when the metrics have no total. */
   load?: number;
-  /** The forecast of the recommendation. */
   forecast?: Forecast;
   /** The name of the forecast's metric, and the unit of its load. */
   aheadOf?: { metric: string; unit: string };
@@ -40,7 +39,6 @@ interface MetricFigures {
   trusted?: boolean;
 }
 
-/** A load with its forecast. */
 interface ForecastedLoad extends MetricLoad {
   forecast?: Forecast;
 }

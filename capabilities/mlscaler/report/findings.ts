@@ -1,5 +1,6 @@
 import { ConditionUpdate } from "../../kubernetes/conditions";
 import { formatQuantity } from "../../kubernetes/quantity";
+import { syncPeriodSeconds } from "../hpa-defaults";
 import { Forecast, replayDeadlineSeconds, Replaying } from "../forecast/forecast";
 import { hasTotal } from "../metrics/total";
 import { Activity } from "../scaling/zero/activity";
@@ -162,7 +163,7 @@ function scalingLimited(report: Report): Finding<"ScalingLimited"> {
     const bound = `spec.forecast.max_extra_percent ${spec.forecast?.max_extra_percent}`;
     return ["True", "ForecastLimited", `${bound} holds the forecast back: ${asks}`];
   }
-  const growthLimit = spec.behavior ? "spec.behavior.scaleUp allows" : "max(2 × current, 4) in 15 s";
+  const growthLimit = spec.behavior ? "spec.behavior.scaleUp allows" : `max(2 × current, 4) in ${syncPeriodSeconds} s`;
   const message = {
     DesiredWithinRange: "the wanted count is within the bounds",
     ScaleUpLimit: `the wanted count grows faster than ${growthLimit}`,

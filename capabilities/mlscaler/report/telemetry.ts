@@ -104,80 +104,92 @@ export const faults = [
 /** The labels that all series of an MLScaler have. */
 type Labels = Pick<Metadata, "namespace" | "name">;
 
-/** Whether the forecast of each MLScaler was trusted when it was last scored, by key. */
-const wasTrusted = new Map<string, boolean>();
+/** The Prometheus series of the MLScalers of this process. */
+export class ObjectSeries {
+  /** Whether the forecast of each MLScaler was trusted when it was last scored, by key. */
+  readonly #wasTrusted = new Map<string, boolean>();
 
-/** The labels of the forecast loads of each MLScaler, by key: they change with its spec and its load. */
-const forecasts = new Map<string, Record<string, string>[]>();
+  /** The labels of the forecast loads of each MLScaler, by key: they change with its spec and its load. */
+  readonly #forecasts = new Map<string, Record<string, string>[]>();
 
-/** Sets the Prometheus series of an MLScaler from the report of a sync. */
-export function observe(namespace: string, name: string, report: Report): void {
-  const labels = { namespace, name };
-  const found = failuresOf(report);
-  ready.set(labels, found.length === 0 ? 1 : 0);
-  set(load, labels, report.proposal?.load);
-  const ahead = report.proposal?.forecast;
-  set(planned, labels, report.planned?.replicas);
-  observeForecast(labels, report);
-  set(skill, labels, ahead?.skill);
-  set(coverage, labels, ahead?.coverage);
-  const percent = report.spec.forecast?.quantile_percent;
-  set(quantile, labels, ahead && percent !== undefined ? percent / 100 : undefined);
-  set(trusted, labels, ahead && Number(ahead.trusted));
-  const { min, max } = report.bounds;
-  const counts = { min, max, current: report.current, ...report.decision, hpa: report.comparison?.hpaReplicas };
-  for (const stage of stages) set(replicas, { ...labels, stage }, counts[stage]);
-  for (const basis of Object.keys(bases)) if (basis !== report.decision?.basis) decided.remove({ ...labels, basis });
-  if (report.decision) decided.set({ ...labels, basis: report.decision.basis }, 1);
-  set(
-    pending,
-    labels,
-    report.waiting?.pending.reduce((sum, { replicas: those }) => sum + those, 0),
-  );
-  if (report.assisted) assistUntil.set(labels, (report.assisted.minimum.until ?? 0) / 1000);
-  else if (!mayBeRaised(report)) assistUntil.remove(labels);
-  // Counters start at 0. Otherwise rate() and increase() miss the first event.
-  for (const direction of directions) rescales.inc({ ...labels, direction }, Number(scaled(report) === direction));
-  demotions.inc(labels, Number(demoted(keyOf(labels), report)));
-  for (const { reason } of found) failures.inc({ ...labels, reason: reasonLabel(reason, faults) });
+  /** Sets the Prometheus series of an MLScaler from the report of a sync. */
+  observe(namespace: string, name: string, report: Report): void {
+    const labels = { namespace, name };
+    const found = failuresOf(report);
+    ready.set(labels, found.length === 0 ? 1 : 0);
+    set(load, labels, report.proposal?.load);
+    const ahead = report.proposal?.forecast;
+    set(planned, labels, report.planned?.replicas);
+    this.#observeForecast(labels, report);
+    set(skill, labels, ahead?.skill);
+    set(coverage, labels, ahead?.coverage);
+    const percent = report.spec.forecast?.quantile_percent;
+    set(quantile, labels, ahead && percent !== undefined ? percent / 100 : undefined);
+    set(trusted, labels, ahead && Number(ahead.trusted));
+    const { min, max } = report.bounds;
+    const counts = { min, max, current: report.current, ...report.decision, hpa: report.comparison?.hpaReplicas };
+    for (const stage of stages) set(replicas, { ...labels, stage }, counts[stage]);
+    for (const basis of Object.keys(bases)) if (basis !== report.decision?.basis) decided.remove({ ...labels, basis });
+    if (report.decision) decided.set({ ...labels, basis: report.decision.basis }, 1);
+    set(
+      pending,
+      labels,
+      report.waiting?.pending.reduce((sum, { replicas: those }) => sum + those, 0),
+    );
+    if (report.assisted) assistUntil.set(labels, (report.assisted.minimum.until ?? 0) / 1000);
+    else if (!mayBeRaised(report)) assistUntil.remove(labels);
+    // Counters start at 0. Otherwise rate() and increase() miss the first event.
+    for (const direction of directions) rescales.inc({ ...labels, direction }, Number(scaled(report) === direction));
+    demotions.inc(labels, Number(this.#demoted(keyOf(labels), report)));
+    for (const { reason } of found) failures.inc({ ...labels, reason: reasonLabel(reason, faults) });
+  }
+
+  /** Removes the series of a deleted MLScaler. */
+  forget(namespace: string, name: string): void {
+    const labels = { namespace, name };
+    const key = keyOf(labels);
+    this.#wasTrusted.delete(key);
+    for (const one of this.#forecasts.get(key) ?? []) forecast.remove(one);
+    this.#forecasts.delete(key);
+    for (const one of [ready, load, planned, skill, coverage, quantile, trusted, pending, assistUntil, demotions])
+      one.remove(labels);
+    for (const stage of stages) replicas.remove({ ...labels, stage });
+    for (const basis of Object.keys(bases)) decided.remove({ ...labels, basis });
+    for (const direction of directions) rescales.remove({ ...labels, direction });
+    for (const reason of faults) failures.remove({ ...labels, reason });
+  }
+
+  /** The median is at the horizon, and the upper quantile is the highest until then. */
+  #observeForecast(labels: Labels, { proposal, spec }: Report): void {
+    const key = keyOf(labels);
+    for (const one of this.#forecasts.get(key) ?? []) forecast.remove(one);
+    this.#forecasts.delete(key);
+    const { forecast: ahead, aheadOf } = proposal ?? {};
+    if (!ahead || !aheadOf) return;
+    const percent = spec.forecast?.quantile_percent;
+    const loads = { "0.5": ahead.load, ...(percent !== undefined && { [String(percent / 100)]: ahead.upper }) };
+    const shown = Object.entries(loads).flatMap(([quantile, value]) => {
+      if (value === undefined) return [];
+      const one = { ...labels, ...aheadOf, quantile };
+      forecast.set(one, value);
+      return [one];
+    });
+    this.#forecasts.set(key, shown);
+  }
+
+  /** Whether this sync demoted the forecast. A forecast that is still being scored, as after a restart, is ignored. */
+  #demoted(key: string, { proposal, replaying }: Report): boolean {
+    const { samples = 0, wanted = Infinity, trusted: now = false } = proposal?.forecast ?? {};
+    if (samples < wanted || replaying) return false;
+    const before = this.#wasTrusted.get(key) ?? false;
+    this.#wasTrusted.set(key, now);
+    return before && !now;
+  }
 }
 
 /** Whether an autoscaler that this sync did not read may have a raised minimum. */
 const mayBeRaised = (report: Report): boolean =>
   report.leftRaised === true || (report.spec.mode === "Assist" && !standsBack(report));
-
-/** The median is at the horizon, and the upper quantile is the highest until then. */
-function observeForecast(labels: Labels, { proposal, spec }: Report): void {
-  const key = keyOf(labels);
-  for (const one of forecasts.get(key) ?? []) forecast.remove(one);
-  forecasts.delete(key);
-  const { forecast: ahead, aheadOf } = proposal ?? {};
-  if (!ahead || !aheadOf) return;
-  const percent = spec.forecast?.quantile_percent;
-  const loads = { "0.5": ahead.load, ...(percent !== undefined && { [String(percent / 100)]: ahead.upper }) };
-  const shown = Object.entries(loads).flatMap(([quantile, value]) => {
-    if (value === undefined) return [];
-    const one = { ...labels, ...aheadOf, quantile };
-    forecast.set(one, value);
-    return [one];
-  });
-  forecasts.set(key, shown);
-}
-
-/** Removes the series of a deleted MLScaler. */
-export function forget(namespace: string, name: string): void {
-  const labels = { namespace, name };
-  const key = keyOf(labels);
-  wasTrusted.delete(key);
-  for (const one of forecasts.get(key) ?? []) forecast.remove(one);
-  forecasts.delete(key);
-  for (const one of [ready, load, planned, skill, coverage, quantile, trusted, pending, assistUntil, demotions])
-    one.remove(labels);
-  for (const stage of stages) replicas.remove({ ...labels, stage });
-  for (const basis of Object.keys(bases)) decided.remove({ ...labels, basis });
-  for (const direction of directions) rescales.remove({ ...labels, direction });
-  for (const reason of faults) failures.remove({ ...labels, reason });
-}
 
 function set(gauge: Gauge, labels: Record<string, string>, value: number | undefined): void {
   if (value === undefined) gauge.remove(labels);
@@ -187,13 +199,4 @@ function set(gauge: Gauge, labels: Record<string, string>, value: number | undef
 function scaled({ scaled, current = 0, decision }: Report): (typeof directions)[number] | undefined {
   if (!scaled || !decision) return undefined;
   return decision.final > current ? "up" : "down";
-}
-
-/** Whether this sync demoted the forecast. A forecast that is still being scored, as after a restart, is ignored. */
-function demoted(key: string, { proposal, replaying }: Report): boolean {
-  const { samples = 0, wanted = Infinity, trusted: now = false } = proposal?.forecast ?? {};
-  if (samples < wanted || replaying) return false;
-  const before = wasTrusted.get(key) ?? false;
-  wasTrusted.set(key, now);
-  return before && !now;
 }

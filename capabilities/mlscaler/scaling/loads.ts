@@ -38,7 +38,6 @@ export interface TargetLoad {
   capacity: number;
 }
 
-/** The load of an entry of `metrics`. */
 export interface MetricLoad extends TargetLoad {
   /** The index of the metric in `metrics`. */
   index: number;

@@ -104,9 +104,9 @@ export function plan(spec: PlanFields, world: World, memory: Remembered, now: nu
   const past = lookBack(memory.past, behavior, now);
   // An outage must not raise the limit on growth, which is per time between decisions.
   const lastSync = Math.max(memory.lastSync ?? now, now - spec.sync_period_seconds * 1000);
-  const { recommendations, scaleEvents } = past;
+  const { recommendations, scaleEvents, planned: asked, nodes } = past;
   const { proposed } = proposal;
-  const state = { ...past, now, current, behavior, lastSync };
+  const state = { now, current, behavior, lastSync, recommendations, scaleEvents, planned: asked, nodes };
   const planned = plannedOf(proposal, activity, state, bounds.max);
   // No spread: in a replay it takes longer than the decision.
   const decision = decide({

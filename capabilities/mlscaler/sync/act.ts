@@ -1,7 +1,7 @@
 import { isStatus, mayPass } from "../../kubernetes/api";
 import type { ConditionUpdate } from "../../kubernetes/conditions";
 import { asError, errorFields } from "../../kubernetes/log";
-import type { CustomObject } from "../../operator/reconciler";
+import type { CustomObject } from "../../operator/custom-object";
 import { failedUpdateScale } from "../report/report";
 import type { Decision } from "../scaling/decide";
 import type { Spec, Status } from "../schema";

@@ -1,5 +1,5 @@
 import { phaseOf } from "../../operator/phase";
-import type { CustomObject } from "../../operator/reconciler";
+import type { CustomObject } from "../../operator/custom-object";
 import type { Forecast } from "../forecast/forecast";
 import { lineOf } from "../forecast/models/line";
 import { type Forecasters, type ForecastRequest, refitPeriodSeconds } from "../forecast/live-forecasters";

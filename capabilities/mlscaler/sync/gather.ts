@@ -3,7 +3,7 @@ import type { ConditionUpdate } from "../../kubernetes/conditions";
 import type { Discovery } from "../../kubernetes/discovery";
 import { asError, errorFields } from "../../kubernetes/log";
 import type { Skew } from "../../kubernetes/server-clock";
-import type { Context, CustomObject } from "../../operator/reconciler";
+import type { Context, CustomObject } from "../../operator/custom-object";
 import { type Replaying, replayingOf } from "../forecast/forecast";
 import type { Forecasters } from "../forecast/live-forecasters";
 import type { Histories, LoadRecorder } from "../memory/load-recorder";
@@ -82,6 +82,7 @@ export class Gatherer {
   async gather(object: Scaler, bounds: BoundsNow, before: Memory): Promise<Gathered | Ended> {
     const { spec } = object;
     const now = object.now.getTime();
+    await this.from.recorder.recordTime(object, before);
     const scale = await this.#readScale(object);
     if ("failures" in scale) {
       if (!scale.error) this.from.metrics.release(object.key);

@@ -9,7 +9,6 @@ const invalidSchedule = "InvalidSchedule";
 /** The reason of Ready when a forecast block that passed admission has an invalid time zone. */
 const invalidForecast = "InvalidForecast";
 
-/** The reasons of `invalidFields`. */
 export const invalidFieldReasons = [invalidSchedule, invalidForecast];
 
 /** The conditions of fields that passed admission and that no rule of the CRD can check. */

@@ -1,7 +1,7 @@
 import { ConditionUpdate } from "../../kubernetes/conditions";
 import { errorFields, log } from "../../kubernetes/log";
 import { keyOf, Metadata } from "../../kubernetes/metadata";
-import { Context } from "../../operator/reconciler";
+import { Context } from "../../operator/custom-object";
 import { watchMetadata } from "../../kubernetes/watch";
 import { Names } from "../../definition/resource";
 import { Claim, Claims } from "./claims";

@@ -1,6 +1,6 @@
 import { Instant } from "../../kubernetes/time";
 
-// The part of ASN.1's DER (ITU-T X.690) that a certificate needs. docs/explanation/architecture.md has why.
+// The part of ASN.1's DER (ITU-T X.690) that a certificate needs. docs/dev/architecture.md has why.
 
 /** A value with its tag and length (X.690, 8.1). */
 function encode(tag: number, ...parts: Buffer[]): Buffer {

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { moduleName } from "../../kubernetes/names";
 import { Certificate, Entry } from "./plan";
 import { bundleOf, certificatesIn } from "./secret";
 
@@ -7,8 +8,8 @@ import { bundleOf, certificatesIn } from "./secret";
  * path, and for the path where `caBundle` is theirs.
  */
 const peprManager = "pepr";
-const ownManager = "mlscaler";
-const pathManager = "mlscaler-path";
+const ownManager = moduleName;
+const pathManager = `${moduleName}-path`;
 
 /** The annotation of a webhook configuration: the generation after which it was written once more. */
 const confirmedAnnotation = "mlscaler.example.com/confirmed-generation";

@@ -89,7 +89,7 @@ describe("metrics and behavior", () => {
   const up = (change: object): Blocks => ({ metrics: [cpu], behavior: { scaleUp: change } });
 
   it.each<[what: string, given: Blocks, ours: string]>([
-    ["no metrics, which an HPA takes for cpu 80 %", {}, "name the load"],
+    ["no metrics, which an HPA takes for cpu 80 %", {}, "set exactly one of"],
     ["an empty list of metrics, which it takes for the same", { metrics: [] }, "0 metrics, use 1 to 16"],
     [
       "a target of another type than its field",

@@ -56,9 +56,9 @@ describe.concurrent("a Deployment under an MLScaler", () => {
     await cluster.untilEvent(namespace, "web", /Normal SuccessfulRescale \d+ → \d+.* 10 replicas per core/);
     const table = (): Promise<string> => kube(["get", "mls", "web", "-n", namespace, "-o", "wide"]);
     expect(await table()).toMatch(
-      /NAME +TARGET +LOAD +FORECAST +MIN +MAX +CURRENT +DESIRED +MODEL +TRUST +READY +AGE +MODE +HORIZON +SKILL% +COVERAGE% +REASON +WHY\n/,
+      /NAME +TARGET +CURRENT +DESIRED +MIN +MAX +FORECAST +TRUST +READY +AGE +LOAD +MODEL +MODE +HORIZON +SKILL% +COVERAGE% +REASON +WHY\n/,
     );
-    const row = /\nweb +Deployment\/web +0\.5\d* +0\.\d+ +1 +20 +\d+ +\d+ +linear +Fitted +True +\w+ +Active +5 /;
+    const row = /\nweb +Deployment\/web +\d+ +\d+ +1 +20 +0\.\d+ +Fitted +True +\w+ +0\.5\d* +linear +Active +5 /;
     await until("its line tells the load, the forecast and the counts", async () => row.test(await table()), {
       seen: table,
     });
@@ -108,7 +108,7 @@ describe.concurrent("a Deployment under an MLScaler", () => {
     });
     const line = (): Promise<string> => kube(["get", "mls", "watched", "-n", namespace, "--no-headers"]);
     // HPA's limit is 4 replicas in 15 s.
-    const both = /^watched +Deployment\/watched +550 +1 +20 +1 +4 /;
+    const both = /^watched +Deployment\/watched +1 +4 +1 +20 /;
     await until(
       "its line has the count of the target beside the one of the load",
       async () => both.test(await line()),

@@ -73,9 +73,9 @@ describe("mlscaler survey", () => {
     expect(workloads.map(({ scaler, workload, verdict }) => [scaler, workload, verdict])).toEqual([
       ["HPA", `${namespace}/batch`, "gains"],
       ["ScaledObject", `${namespace}/orders`, "gains"],
-      ["HPA", `${namespace}/noise`, "do not"],
+      ["HPA", `${namespace}/noise`, "no gain"],
     ]);
-    expect(totals.verdicts).toEqual({ gains: 2, same: 0, "do not": 1 });
+    expect(totals.verdicts).toEqual({ gains: 2, same: 0, "no gain": 1 });
     expect(workloads.map(({ load }) => load.start_up_seconds)).toEqual([480, 600, 480]);
     for (const { load, average_replicas: replicas } of workloads) {
       expect(load.days).toBeCloseTo(days, 0);

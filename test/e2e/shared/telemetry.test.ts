@@ -240,9 +240,9 @@ describe("kubectl", () => {
     expect(await kube(["get", "mlscaler", "web", "-n", namespace, "-o", "name"])).toBe("mlscaler.example.com/web\n");
   });
 
-  it("runs the command line as a plugin, as docs/how-to/cli.md shows", async () => {
-    const run = await shellWithPlugin("docs/how-to/cli.md");
-    const shown = entriesIn(readFileSync(join(projectRoot, "docs/how-to/cli.md"), "utf8"));
+  it("runs the command line as a plugin, as docs/reference/cli.md shows", async () => {
+    const run = await shellWithPlugin("docs/reference/cli.md");
+    const shown = entriesIn(readFileSync(join(projectRoot, "docs/reference/cli.md"), "utf8"));
     expect(shown).toHaveLength(1);
     for (const { command, output } of shown)
       expect(await run(command)).toEqual({ code: 0, stdout: output, stderr: "" });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Page, root } from "./page";
 
-const { lines } = new Page("docs/explanation/architecture.md");
+const { lines } = new Page("docs/dev/architecture.md");
 const text = lines.join("\n");
 
 /** The folders that the paths of the page begin at. */
@@ -55,4 +55,19 @@ describe("Where to change what", () => {
     const isConstant = new RegExp(`^(export )?const ${name} = [\\w.]+;`, "m").test(files.get(path ?? "") ?? "");
     if (isConstant) expect(found).toEqual([path]);
   });
+});
+
+describe("a constant", () => {
+  /** Numbers, products of them, and texts by name and value, with the files that define them. */
+  const places = new Map<string, string[]>();
+  for (const [path, code] of files)
+    for (const [, name, value] of code.matchAll(/^(?:export )?const (\w+) = ("[^"]*"|\w[\w .*/<-]*);/gm)) {
+      const constant = `${name} = ${value}`;
+      places.set(constant, [...(places.get(constant) ?? []), path]);
+    }
+
+  it("is found", () => expect(places.size).toBeGreaterThan(200));
+
+  it("of one name and value is defined once", () =>
+    expect([...places].filter(([, paths]) => paths.length > 1)).toEqual([]));
 });

@@ -1,7 +1,8 @@
 import { PassThrough } from "node:stream";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { ApiError } from "../../../capabilities/kubernetes/api";
-import { Reconciler, Context } from "../../../capabilities/operator/reconciler";
+import { Context } from "../../../capabilities/operator/custom-object";
+import { Reconciler } from "../../../capabilities/operator/reconciler";
 import { EasyServiceController } from "../../../capabilities/easyservice/controller";
 import { Status } from "../../../capabilities/easyservice/schema";
 import { broken, Call, conflict, FakeApi, forbidden } from "../fake-api";
@@ -179,15 +180,23 @@ describe("the status", () => {
 
 describe("an object that the EasyService does not control", () => {
   it.each<[string, object, string]>([
-    ["nobody's", { ownerReferences: [] }, "no EasyService"],
-    ["of an earlier EasyService of this name", { ownerReferences: [{ ...owner, uid: "old" }] }, "EasyService web"],
-    ["owned without being controlled", { ownerReferences: [{ ...owner, controller: false }] }, "no EasyService"],
+    ["nobody's", { ownerReferences: [] }, "not controlled by this EasyService"],
+    [
+      "of an earlier EasyService of this name",
+      { ownerReferences: [{ ...owner, uid: "old" }] },
+      "controlled by EasyService web",
+    ],
+    [
+      "owned without being controlled",
+      { ownerReferences: [{ ...owner, controller: false }] },
+      "not controlled by this EasyService",
+    ],
   ])("is not touched: a Deployment that is %s", async (_, metadata, whose) => {
     store();
     put(deploymentPath, { metadata, status: settled });
     expect(await sync()).toEqual(again);
     expect(writesAt(deploymentPath)).toEqual([]);
-    const message = `Deployment web is there already, belongs to ${whose} and is left alone; delete it, or create the EasyService under another name`;
+    const message = `Deployment web already exists and is ${whose}; it was not changed; delete it, or create the EasyService under another name`;
     expect(condition("Ready")).toBe(`False/NameTaken: ${message}`);
     expect(told()).toEqual([`Warning NameTaken ${message}`]);
     // The rest goes on.
@@ -202,7 +211,7 @@ describe("an object that the EasyService does not control", () => {
     expect(await sync()).toEqual(again);
     expect(writesAt(servicePath)).toEqual([]);
     const message =
-      "Service web is there already, belongs to no EasyService and is left alone; delete it, or create the EasyService under another name";
+      "Service web already exists and is not controlled by this EasyService; it was not changed; delete it, or create the EasyService under another name";
     expect(condition("ServiceReady")).toBe(`False/NameTaken: ${message}`);
     expect(condition("Ready")).toBe(`False/NameTaken: ${message}`);
     expect(status().availableReplicas).toBe(2);

@@ -95,7 +95,7 @@ describe("a spec", () => {
     [`spec.envs[0].name: "" ${variable}`, env({ name: "" })],
     [`spec.envs[0].name: "A=B" ${variable}`, env({ name: "A=B" })],
     [`spec.envs[0].name: "Ä" ${variable}`, env({ name: "Ä" })],
-    ["spec.envs: A is there more than once, name each variable once", { envs: [{ name: "A" }, { name: "A" }] }],
+    ["spec.envs: A appears more than once, name each variable once", { envs: [{ name: "A" }, { name: "A" }] }],
     [
       "spec.envs[0].valueFrom: A has a value too, use either value or valueFrom",
       env({ value: "x", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } }),
@@ -150,7 +150,7 @@ describe("a spec", () => {
       { ports: [{ name: "a", port: 80 }, { port: 81 }] },
     ],
     [
-      "spec.ports: port 80/TCP is there more than once, use each once",
+      "spec.ports: port 80/TCP appears more than once, use each once",
       {
         ports: [
           { name: "a", port: 80 },
@@ -159,7 +159,7 @@ describe("a spec", () => {
       },
     ],
     [
-      "spec.ports: the name a is there more than once, use a name of its own for each port",
+      "spec.ports: the name a appears more than once, use a name of its own for each port",
       {
         ports: [
           { name: "a", port: 80 },
@@ -168,7 +168,7 @@ describe("a spec", () => {
       },
     ],
     [
-      "spec.ports: nodePort 31002/UDP is there more than once, use each once",
+      "spec.ports: nodePort 31002/UDP appears more than once, use each once",
       { ports: ["a", "b"].map((name, index) => ({ name, port: index + 1, protocol: "UDP", nodePort: 31_002 })) },
     ],
   ])("is refused: %s", (fault, change) => {

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { ApiError } from "../../../capabilities/kubernetes/api";
 import { EventRecorder } from "../../../capabilities/kubernetes/events";
-import { Reconciler, Context } from "../../../capabilities/operator/reconciler";
+import { Context } from "../../../capabilities/operator/custom-object";
+import { Reconciler } from "../../../capabilities/operator/reconciler";
 import { HelloController } from "../../../capabilities/hello/controller";
 import { deploymentSelector } from "../../../capabilities/hello/manifest";
 import { Status } from "../../../capabilities/hello/schema";
@@ -161,16 +162,16 @@ describe("a round", () => {
 
 describe("a Deployment that the Hello does not control", () => {
   it.each([
-    ["nobody's", [], "no Hello"],
-    ["owned, not controlled", [{ ...owner, controller: undefined }], "no Hello"],
-    ["another Hello's", [{ ...owner, uid: "uid-before" }], "Hello hi"],
-    ["another kind's", [{ ...owner, kind: "Shop", name: "toys", uid: "uid-toys" }], "Shop toys"],
+    ["nobody's", [], "not controlled by this Hello"],
+    ["owned, not controlled", [{ ...owner, controller: undefined }], "not controlled by this Hello"],
+    ["another Hello's", [{ ...owner, uid: "uid-before" }], "controlled by Hello hi"],
+    ["another kind's", [{ ...owner, kind: "Shop", name: "toys", uid: "uid-toys" }], "controlled by Shop toys"],
   ])("is never touched: %s", async (_, ownerReferences, whose) => {
     store();
     deploy({}, { ownerReferences });
     expect(await sync()).toEqual({ next: "soon", afterSeconds: 10, periodSeconds: 600 });
     expect(callsAt(deploymentPath)).toEqual(["GET"]);
-    const message = `Deployment hi is there already, belongs to ${whose} and is left alone; delete it, or create the Hello under another name`;
+    const message = `Deployment hi already exists and is ${whose}; it was not changed; delete it, or create the Hello under another name`;
     expect(condition("Ready")).toBe(`False/NameTaken: ${message}`);
     expect(told()).toEqual([`Warning NameTaken ${message}`]);
     expect(status()).toMatchObject({ observedGeneration: 2, replicas: 0, ready: 0 });

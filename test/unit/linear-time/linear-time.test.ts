@@ -36,7 +36,7 @@ const named = Object.entries(parsers).flatMap(([file, those]) =>
 );
 
 it.each(shapes)(
-  "parsers of foreign text take no more than linear time for $unit over and over, up to 64,000 characters",
+  "parsers of foreign text take no more than linear time for $unit over and over, up to 32,000 characters",
   ({ shapes: those }) => {
     const excess = those.flatMap(({ shape, reader }) =>
       named

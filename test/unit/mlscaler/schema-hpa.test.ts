@@ -87,11 +87,11 @@ const tooDeep =
 const wrong: [spec: object, fault: string][] = [
   [
     { ...long, metrics: undefined },
-    "spec.metric: name the load, either here or in spec.metrics, not both and not none; what an HPA without metrics means is spec.metrics with Resource cpu and averageUtilization 80",
+    "spec.metric: set exactly one of spec.metric and spec.metrics; an HPA without metrics has spec.metrics with Resource cpu and averageUtilization 80",
   ],
   [
     { ...short, metrics: [resource] },
-    "spec.metric: name the load, either here or in spec.metrics, not both and not none; what an HPA without metrics means is spec.metrics with Resource cpu and averageUtilization 80",
+    "spec.metric: set exactly one of spec.metric and spec.metrics; an HPA without metrics has spec.metrics with Resource cpu and averageUtilization 80",
   ],
   [{ ...short, metric: "a/b" }, `spec.metric: ${notAName("a/b", "the name of a metric")}`],
   [

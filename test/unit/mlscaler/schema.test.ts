@@ -208,7 +208,7 @@ describe("the CRD", () => {
       const values = list?.split(/, (?=self\.)/) ?? [];
       expect(text.match(/%./g) ?? []).toEqual(values.map(() => "%s"));
       for (const value of values) expect(fields).toContain(/^(?:size\()?self\.\??(\w+)/.exec(value)?.[1]);
-      expect(text).toMatch(/\b(use|name one|name the load|leave it out)\b/);
+      expect(text).toMatch(/\b(use|name one|set exactly one|leave it out)\b/);
     }
   });
 
@@ -232,7 +232,7 @@ describe("the CRD", () => {
   it("prints what, how sure and whether all is well, each from a field that exists", () => {
     const { additionalPrinterColumns: columns } = versionOf(crd);
     expect(columns.filter(({ priority }) => !priority).map(({ name }) => name.toUpperCase())).toEqual(
-      "TARGET LOAD FORECAST MIN MAX CURRENT DESIRED MODEL TRUST READY AGE".split(" "),
+      "TARGET CURRENT DESIRED MIN MAX FORECAST TRUST READY AGE".split(" "),
     );
   });
 });

@@ -229,11 +229,11 @@ describe("how many runs there are", () => {
     for (let index = 0; index < 200; index++) scheduler.wake("Slow", `slow/web-${index}`, slow);
     await pass(60);
     for (let index = 0; index < 50; index++) scheduler.wake("Kind", `shop/web-${index}`, quick);
-    await pass(600);
-    expect(lags.length).toBeGreaterThanOrEqual(50 * 40);
+    await pass(150);
+    expect(lags.length).toBeGreaterThanOrEqual(50 * 10);
     expect(Math.max(...lags)).toBeLessThan(1);
     // The slow ones use their share to the full: 32 at once, of 5 s each.
-    expect(slow.starts.length).toBeGreaterThan((32 * 600) / 5);
+    expect(slow.starts.length).toBeGreaterThan((32 * 150) / 5);
   });
 
   it("runs its part of `concurrency` while it shares that, and more from the next end of a sync on", async () => {

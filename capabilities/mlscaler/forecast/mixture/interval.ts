@@ -1,13 +1,12 @@
 import { type LocalTime, utc } from "../local-time";
 import { DailyErrors } from "./daily-errors";
+import { weightOf } from "./weight";
 
 /** Newest errors of the recent quantile, and of the short one. */
 const size = 300;
 const shortSize = 100;
 /** The largest error in movements: single precision holds it. */
 const furthest = 1e9;
-/** The exponent of the weights: they are proportional to loss^-power. */
-const power = 16;
 /** The share of the mean up to which a distance is next to nothing. */
 const nothing = 0.1;
 /** The candidates for the upper quantile, by their place in arrays. */
@@ -116,7 +115,7 @@ export class Interval {
     const losses = this.#losses.subarray(place, place + this.#candidates);
     let least = Infinity;
     for (const loss of losses) least = Math.min(least, loss);
-    const weights = losses.map(loss => (loss > 0 ? (least / loss) ** power : 1));
+    const weights = losses.map(loss => weightOf(loss, least));
     const { mean, weight: all } = weightedMean(distances, weights, Infinity);
     // A target at 0 replicas must not wake because a few candidates saw a load: the smallest distances count alone.
     const small = weightedMean(distances, weights, nothing * mean);

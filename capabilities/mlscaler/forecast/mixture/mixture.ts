@@ -3,9 +3,7 @@ import type { Effort, Expert } from "../models/expert";
 import type { Loads } from "../loads";
 import { RecentErrors } from "./recent-errors";
 import type { Sliced } from "../sliced";
-
-/** The exponent of the weights: they are proportional to error^-power. */
-const power = 16;
+import { weightOf } from "./weight";
 
 /** The share of the largest weight with which a leader stays the leader. Models that are equally good take no turns. */
 const staying = 0.5;
@@ -85,7 +83,7 @@ export class Mixture {
     let [sum, weights, most, ofLeader] = [0, 0, 0, 0];
     let { leader } = this;
     for (const which of scored.length > 0 ? scored : able.slice(0, 1)) {
-      const weight = error(which) > 0 ? (least / error(which)) ** power : 1;
+      const weight = weightOf(error(which), least);
       sum += weight * Math.min(ceiling, Math.max(0, forecast(which)));
       weights += weight;
       const { name = "" } = this.experts[which] ?? {};

@@ -3,7 +3,7 @@ import type { Effort, Expert } from "../models/expert";
 import { columnsOf, leaderColumns, shortReach, writeFeatures, writeLeaderFeatures } from "./lag-features";
 import type { Loads } from "../loads";
 import { type LocalTime, utc } from "../local-time";
-import { ridge, spareRows, valueOf, widthOf, type Linear, type Table } from "./ridge";
+import { ridge, rowsPerSlice, spareRows, valueOf, widthOf, type Linear, type Table } from "./ridge";
 import type { Seasons } from "../seasons";
 import type { Sliced } from "../sliced";
 
@@ -12,11 +12,9 @@ const penalty = 1e-3;
 const tolerance = 2;
 /** The fewest rows of a regression. */
 const fewest = 60;
-/** The fewest rows of trees. */
 const fewestForTrees = 250;
 /** The most rows of either: two weeks of five minutes. */
 const most = 4032;
-const rowsPerSlice = 512;
 /** Trees use every second row: neighbouring rows are nearly equal. */
 const treesStride = 2;
 /** Refits of the regression for each refit of the trees. */

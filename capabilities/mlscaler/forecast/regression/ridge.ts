@@ -1,6 +1,7 @@
 import type { Sliced } from "../sliced";
 
-const rowsPerSlice = 512;
+/** Rows that a slice of about a millisecond adds. */
+export const rowsPerSlice = 512;
 
 /** Rows, each with its features, its target and a 1. `spareRows` rows of finite values follow the last one. */
 export interface Table {

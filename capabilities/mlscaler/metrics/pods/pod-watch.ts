@@ -14,7 +14,9 @@ const podSchema = z.object({
   metadata: metadataSchema
     .pick({ name: true, namespace: true, creationTimestamp: true, deletionTimestamp: true, ownerReferences: true })
     .extend({ labels: z.record(z.string(), z.string()).default({}) }),
-  spec: z.object(requestsInSpec).default({ containers: [], initContainers: [], overhead: {} }),
+  spec: z
+    .object({ ...requestsInSpec, nodeName: z.string().optional() })
+    .default({ containers: [], initContainers: [], overhead: {} }),
   status: z
     .object({
       ...requestsInStatus,
@@ -122,20 +124,27 @@ function podOf({ metadata, spec, status }: PodObject): Pod {
   const ready = status.conditions.find(({ type }) => type === "Ready");
   const scheduled = status.conditions.find(({ type }) => type === "PodScheduled");
   const resize = status.conditions.find(({ type }) => type === "PodResizePending");
+  const createdAt = instantOf(metadata.creationTimestamp);
+  const scheduling = scheduled && schedulingOf(scheduled);
+  const waited = (scheduling?.scheduledAt ?? NaN) - (createdAt ?? NaN) > shortestWaitMilliseconds;
   return {
     name: metadata.name,
     labels: metadata.labels,
     phase: status.phase,
     deleting: metadata.deletionTimestamp !== undefined,
-    createdAt: instantOf(metadata.creationTimestamp),
+    createdAt,
     ready: ready && { status: ready.status === "True", since: instantOf(ready.lastTransitionTime) ?? 0 },
-    ...(scheduled && schedulingOf(scheduled)),
+    ...scheduling,
+    ...(waited && { waitedFor: spec.nodeName }),
     startedAt: instantOf(status.startTime),
     ...requestsIn(spec, status),
     ...(resize?.reason === "Infeasible" && { unresizable: shortened(resize.message) }),
     revision: revisionOf(metadata),
   };
 }
+
+/** A scheduler with room takes less, in ms. */
+const shortestWaitMilliseconds = 10_000;
 
 /** The longest text of the scheduler, or of a kubelet, that a pod keeps, in characters. */
 const longestWords = 256;

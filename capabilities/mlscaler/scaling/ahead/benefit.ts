@@ -12,13 +12,11 @@ export interface LoopSums {
 /** The control loops of a trial: HPA alone, HPA raised by trusted forecasts, and HPA raised by a fixed margin. */
 export const loops = ["hpa", "raised", "margin"] as const;
 
-/** The sums of the loops of a trial. */
 export interface Trial extends Record<(typeof loops)[number], LoopSums> {
   /** The time with a trusted forecast, in ms. */
   tried: number;
 }
 
-/** A trial on one day. */
 export interface BenefitDay extends Trial {
   /** The day, in days since the epoch. */
   day: number;
@@ -35,7 +33,6 @@ const doubt = 2;
 
 const nothing = { replicas: 0, missing: 0 };
 
-/** A trial of no time. */
 export const noTrial: Trial = { tried: 0, hpa: nothing, raised: nothing, margin: nothing };
 
 const added = (one: LoopSums, other: LoopSums): LoopSums => ({

@@ -27,7 +27,8 @@ export function plannedOf(
   const wakes = activity?.state === "Expected" ? activity.replicas : 0;
   if (wakes === 0 && proposed?.ahead === undefined) return undefined;
   const asked = Math.max(proposed?.ahead ?? 0, wakes);
-  const stabilized = stabilize(asked, { ...state, recommendations: state.planned ?? [] });
+  const { now, current, behavior, planned: recommendations = [] } = state;
+  const stabilized = stabilize(asked, { now, current, behavior, recommendations });
   // A target at 0 has no share to grow by.
   const allowed = Math.max(limitsOf(state).most, wakes);
   return { asked, replicas: Math.min(stabilized, allowed, most) };

@@ -1,5 +1,5 @@
 import { slotOf } from "../../history/coarse-grid";
-import { dayMilliseconds, slotMilliseconds } from "../../history/retention";
+import { daySlots } from "../../history/retention";
 import type { Forecast } from "../../forecast/forecast";
 import { type Past, toleranceOf } from "../rule/behavior";
 import { type BenefitDay, loops, type LoopSums, marginOf, noTrial, type Trial } from "./benefit";
@@ -34,9 +34,6 @@ export interface HpaComparison {
   underprovisionedSeconds: number;
   underprovisionedSecondsOfHpa: number;
 }
-
-/** The slots of a day. */
-const daySlots = dayMilliseconds / slotMilliseconds;
 
 /** The sums per slot. */
 const sums = ["saved", "under", "underOfHpa"] as const;
@@ -150,15 +147,16 @@ export class Shadow {
     const added = [(hpa.fleet.replicas - this.#ours.replicas) * passed, under(this.#ours), under(hpa.fleet)];
     const slot = this.#slot(slotOf(now));
     added.forEach((value, index) => (slot[index] = (slot[index] ?? 0) + value));
-    this.trial = {
-      ...{ tried: trusted ? passed : 0 },
-      ...{ hpa: sumsOf(hpa), raised: sumsOf(raised), margin: sumsOf(margin) },
-    };
+    const tried = trusted ? passed : 0;
+    this.trial = { tried, hpa: sumsOf(hpa), raised: sumsOf(raised), margin: sumsOf(margin) };
   }
 
   #compared(): HpaComparison {
-    const sum = (name: (typeof sums)[number]): number =>
-      this.#day.reduce((all, one, place) => (place % sums.length === sums.indexOf(name) ? all + one : all), 0) / 1000;
+    const sum = (name: (typeof sums)[number]): number => {
+      let all = 0;
+      for (let place = sums.indexOf(name); place < this.#day.length; place += sums.length) all += this.#day[place] ?? 0;
+      return all / 1000;
+    };
     return {
       hpaReplicas: this.#loops.hpa.fleet.replicas,
       replicaHoursSaved: sum("saved") / 3600,

@@ -4,7 +4,7 @@ import { Pod } from "../../metrics/reading";
 export const presumedStartUpSeconds = 60;
 
 /** The delay of metrics in seconds: metrics-server scrapes every 15 s, and each scrape covers 15 s. */
-const metricDelaySeconds = 30;
+export const metricDelaySeconds = 30;
 
 /** Round horizons up so that a small change of start-up time writes no status. */
 const horizonStepSeconds = 10;

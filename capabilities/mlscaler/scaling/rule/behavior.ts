@@ -1,4 +1,4 @@
-import { defaultTolerance, stabilizationMilliseconds } from "../../hpa-defaults";
+import { defaultTolerance, stabilizationMilliseconds, syncPeriodSeconds } from "../../hpa-defaults";
 import { parseQuantity } from "../../../kubernetes/quantity";
 import { Behavior, ScalingRules } from "./behavior-schema";
 
@@ -55,8 +55,8 @@ export interface Limits {
 /** The highest count in Kubernetes, an int32. */
 export const mostReplicas = 2 ** 31 - 1;
 
-/** HPA's sync period in ms. HPA limits growth per sync. */
-const limitPeriodMilliseconds = 15_000;
+/** HPA limits growth per sync. */
+const limitPeriodMilliseconds = 1000 * syncPeriodSeconds;
 
 /**
  * The tolerance for late timers and reads, in ms. Two syncs are a period apart, plus or minus this. Without it an entry
@@ -68,8 +68,11 @@ const jitterMilliseconds = 500;
 const nearly = (milliseconds: number): number => milliseconds - Math.min(jitterMilliseconds, milliseconds / 10);
 
 /** The recommendations or scale events of the last `milliseconds` before `now`. Entries after `now` do not count. */
-export const recent = <T extends { at: number }>(past: T[], now: number, milliseconds: number): T[] =>
-  past.filter(({ at }) => at > now - nearly(milliseconds) && at <= now);
+export function recent<T extends { at: number }>(past: T[], now: number, milliseconds: number): T[] {
+  if (past.length === 0) return past;
+  const since = now - nearly(milliseconds);
+  return past.filter(({ at }) => at > since && at <= now);
+}
 
 /** The tolerance of each direction, as a ratio. There is no scaling within it. HPA's default of 0.1 applies. */
 export const toleranceOf = (behavior: Behavior | undefined): { up: number; down: number } => ({
@@ -108,15 +111,16 @@ export const downMilliseconds = (behavior: Behavior | undefined): number =>
  * of the last 300 s. Every window includes `replicas`, the current recommendation. HPA's stabilizeRecommendation and
  * stabilizeRecommendationWithBehaviors (podautoscaler/horizontal.go).
  */
-export function stabilize(replicas: number, { current, behavior, recommendations, now }: ScalingState): number {
-  const within = (milliseconds: number): number[] => [
-    replicas,
-    ...recent(recommendations, now, milliseconds).map(recommendation => recommendation.replicas),
-  ];
-  if (!behavior) return Math.max(...within(stabilizationMilliseconds));
+export function stabilize(
+  replicas: number,
+  { current, behavior, recommendations, now }: Pick<ScalingState, "current" | "behavior" | "recommendations" | "now">,
+): number {
+  const within = (milliseconds: number, better: (one: number, other: number) => number): number =>
+    recent(recommendations, now, milliseconds).reduce((best, one) => better(best, one.replicas), replicas);
+  if (!behavior) return within(stabilizationMilliseconds, Math.max);
   const { up, down } = rulesOf(behavior);
-  const lowest = Math.min(...within(up.windowMilliseconds));
-  const highest = Math.max(...within(down.windowMilliseconds));
+  const lowest = within(up.windowMilliseconds, Math.min);
+  const highest = within(down.windowMilliseconds, Math.max);
   return Math.min(Math.max(current, lowest), highest);
 }
 

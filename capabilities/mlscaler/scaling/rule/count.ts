@@ -20,7 +20,6 @@ export interface Counts {
 
 /** The replicas that the metrics recommend without a forecast. */
 export interface Counted {
-  /** One for each metric. */
   results: MetricResult[];
   combined: Combined;
   /** Absent when the metrics do not allow scaling. */

@@ -12,7 +12,7 @@ export interface SharedLoad {
 /** HPA's equivalent of a total is an external metric with an averageValue. A replica's capacity is scaled to 1M. */
 const metric: Metric = {
   type: "External",
-  external: { metric: { name: "load" }, target: { type: "AverageValue", averageValue: "1M" } },
+  external: { metric: { name: "load" }, target: { type: "AverageValue", averageValue: 1_000_000 } },
 };
 const milliOfReplica = 1e9;
 

@@ -24,7 +24,8 @@ export function proposeMetric(metric: Metric, reading: Reading, target: TargetSt
   const { source, block } = sourceOf(metric);
   try {
     const rule = source.hpaRule(block);
-    return { of: rule.of, ...countBy(rule, reading, target) };
+    const { replicas, current } = countBy(rule, reading, target);
+    return { of: rule.of, replicas, current };
   } catch (error) {
     throw error instanceof NoCount ? new MetricsError(failureReason(metric.type), error.message) : error;
   }

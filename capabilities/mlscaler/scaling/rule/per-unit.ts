@@ -33,7 +33,9 @@ export function countPerUnit({ lowest, highest }: LoadRange, replicasPerUnit: nu
  * 6.000000000000001 in doubles, which would yield 7. Throws RangeError when the product is not a count.
  */
 export function replicasFor(load: number, replicasPerUnit: number): number {
-  const replicas = Math.ceil(Number((load * replicasPerUnit).toFixed(9)));
+  const product = load * replicasPerUnit;
+  const isJustAbove = product - Math.floor(product) < 1e-9;
+  const replicas = Math.ceil(isJustAbove ? Number(product.toFixed(9)) : product);
   if (!(replicas >= 0 && Number.isFinite(replicas)))
     throw new RangeError(`a load of ${load} at ${replicasPerUnit} replicas per unit is no count`);
   return Math.min(replicas, mostReplicas);

@@ -178,7 +178,7 @@ const withoutUndefined = ({ min_replicas, max_replicas }: Schedule): Partial<Sch
 /** Rules between the schedules, and between the schedules and the bounds of the spec. */
 export const schedulesRules: Rule<Scheduled>[] = [
   ifGiven(
-    distinct("schedules", ["name"], "%s is there more than once, use a name of its own for each"),
+    distinct("schedules", ["name"], "%s appears more than once, use a name of its own for each"),
   ) as Rule<Scheduled>,
   agrees(
     "min_replicas",

@@ -6,18 +6,18 @@ import type { FleetData } from "..";
 /** The totals as cards. */
 export function cardsOf({ totals }: FleetData): HTMLElement[] {
   const { mlscalers, states, trusted, last_24_hours: day } = totals;
-  const wrong = states.fault + states["not synced"];
+  const faults = states.fault + states["not synced"];
   const avoided = (day.underprovisioned_seconds_without_forecast - day.underprovisioned_seconds) / 3600;
   return [
     cardOf(
-      "Wrong",
-      grouped(wrong),
+      "Faults",
+      grouped(faults),
       `with a fault or not synced, of ${grouped(mlscalers)}`,
-      wrong > 0 ? "worse" : "same",
+      faults > 0 ? "worse" : "same",
     ),
-    cardOf("Warnings", grouped(states.warning), "kept from what they want"),
+    cardOf("Limited", grouped(states.warning), "they work, but do not get the replicas or the forecast that they need"),
     cardOf("Trusted", grouped(trusted), `forecasts, and ${grouped(states.demoted)} demoted`, "better"),
-    cardOf("Replica-hours saved", signed(day.saved_replica_hours), "in 24 hours; below 0: added"),
+    cardOf("Replica-hours added", signed(-day.saved_replica_hours), "in 24 hours, by forecasts"),
     cardOf("Hours under target avoided", signed(avoided), "in 24 hours, over all", avoided > 0 ? "better" : "same"),
   ];
 }

@@ -16,7 +16,7 @@ export function cardsOf({ totals, faults }: SurveyData): HTMLElement[] {
     card("Gain", verdicts.gains, `of ${totals.workloads} workloads`, "better"),
     saved,
     card("Same", verdicts.same, "the difference is too small to count"),
-    card("Do not", verdicts["do not"], "as good without a forecast, and cheaper", "worse"),
+    card("No gain", verdicts["no gain"], "as good without a forecast, and cheaper", "worse"),
     ...(faults.length > 0 ? [card("Without a verdict", faults.length, "listed below")] : []),
   ];
 }

@@ -6,7 +6,7 @@ import type { SurveyData } from "..";
 
 type Row = SurveyData["rows"][number];
 
-const colours: Record<Verdict, string> = { gains: "good", same: "", "do not": "bad" };
+const colours: Record<Verdict, string> = { gains: "good", same: "", "no gain": "bad" };
 
 /** @param price the price of a replica-hour; without one there is no column of money */
 export function columnsOf(price: number | undefined): Column<Row>[] {

@@ -2,7 +2,7 @@
 export const words: Record<string, string> = {
   gains: "Nothing that needs no forecast does as well for the same replica-hours.",
   same: "The difference is too small to count, or the forecast is not worth its replicas and scales as the HPA does.",
-  "do not":
+  "no gain":
     "An HPA with another target, or a steady count, serves as well for fewer replica-hours. The load has no pattern, " +
     "or changes so slowly that the HPA keeps up.",
   confidence: "High when the verdict is the same without any one of the judged days, and low with too short a load.",

@@ -1,4 +1,4 @@
-import { releasesTarget } from "../../../../capabilities/mlscaler/target/deletion";
+import { releasesTarget } from "../../../../capabilities/mlscaler/sync/deletion";
 import { Spec, specSchema } from "../../../../capabilities/mlscaler/schema";
 import { Call } from "../../call";
 import { kindOf } from "../../kinds";

@@ -48,7 +48,7 @@ describe("the alerts", () => {
   });
 
   it("have a section each in the page that they link, and the page has no other", () => {
-    const headings = new Page(runbook).lines.filter(line => line.startsWith("## ")).map(line => line.slice(3));
+    const headings = new Page(runbook).lines.filter(line => line.startsWith("### ")).map(line => line.slice(4));
     expect(headings).toEqual(alerts.map(({ name }) => name));
     expect([...new Page(runbook).anchors]).toEqual(
       expect.arrayContaining(alerts.map(({ name }) => name.toLowerCase())),

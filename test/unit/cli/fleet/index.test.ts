@@ -112,6 +112,18 @@ describe("fleetIn", () => {
     );
   });
 
+  it("has a fault for a raised minimum past its time where no MLScaler is left", async () => {
+    const until = "2026-11-28T08:00:00Z";
+    const note = { by: "web", own: 2, raised: 9, until };
+    const annotations = { [noteAnnotation]: JSON.stringify(note) };
+    serving({ [hpas]: [{ metadata: { name: "web", namespace: "shop", annotations }, spec: { minReplicas: 9 } }] });
+    expect(await fleetIn({}, Date.parse(until))).toMatchObject({
+      rows: [],
+      faults: [expect.stringMatching(/^MLScaler shop\/web is gone: HPA web still has /)],
+      notes: [expect.stringMatching(/^the cluster does not serve mlscalers of /)],
+    });
+  });
+
   it("says what it may not look at", async () => {
     serving({ [one]: [scaler()], [hpas]: new ApiError(403, "Forbidden", "hpas is forbidden") });
     expect(await fleetIn({})).toMatchObject({

@@ -11,7 +11,7 @@ import { otherQuantiles, TradeOff, tradeOffOf } from "../../../../cli/simulate/t
 import { describePage, screenshots } from "../browser";
 import { finished } from "./finished";
 
-/** Two days by ten minutes that leap every eight hours, with noise that does not repeat. */
+/** Days by ten minutes that leap every eight hours, with noise that does not repeat. */
 const trace: Trace = {
   startedAt: Date.UTC(2024, 0, 1),
   step: 600_000,
@@ -22,7 +22,11 @@ const trace: Trace = {
   column: "requests",
   notes: ["a note"],
 };
-const { scenario } = scenarioOf(trace, { startUpSeconds: 180, historyPercent: 80, capacity: 10 });
+/** With a sync a minute: finer ones take longer and decide the same. */
+const scenario = {
+  ...scenarioOf(trace, { startUpSeconds: 180, historyPercent: 80, capacity: 10 }).scenario,
+  syncsPerStep: 10,
+};
 
 let tradeOff: TradeOff;
 /** Epoch milliseconds of the worst episode. */

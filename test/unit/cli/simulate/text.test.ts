@@ -37,7 +37,7 @@ describe("the verdict", () => {
     expect(verdictOf({ ...summary, policies: { ...policies, ...buffered }, at_cost_of_hpa })).toEqual([
       "With a static buffer of 20 % 0.60 % of the load is unserved instead of 1.00 %, for 20.0 % more node-hours.",
       "With the forecast and its buffer 0.10 % of the load is unserved instead of 1.00 %, for 10.0 % more node-hours.",
-      "For the node-hours of the HPA it would be 0.20 %, with replicas used to 90 % instead of 80 %.",
+      "At the HPA's cost (target 90 % instead of 80 %), 0.20 % would be unserved.",
     ]);
   });
 

@@ -1,6 +1,6 @@
 import { inflateRawSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { judged, Judged } from "../../../../cli/survey/judge";
+import { doubtOf, judged, Judged } from "../../../../cli/survey/judge";
 import { step } from "../../../../cli/survey/load";
 import { Workload, workloadsOf } from "../../../../cli/survey/workloads";
 import { madeUpLoad } from "../../../made-up-loads";
@@ -49,7 +49,7 @@ function verdictOn(
 }
 
 const { loads: batch, startUpSeconds } = madeUpLoad("batch", days);
-const batchJudged = verdictOn(batch, { startUpSeconds, reported: true });
+const batchJudged = verdictOn(batch, { startUpSeconds, reported: true, replicas: 1 });
 
 describe("the verdict on a load whose truth is known", () => {
   it("is that batches gain, which new pods are too slow for", () => {
@@ -87,13 +87,15 @@ describe("a judged workload", () => {
   });
 
   it("is in doubt where its HPA had half or twice the replicas that are simulated", () => {
-    const { loads } = madeUpLoad("constant", days);
-    const doubts = [6, 14, 30].map(replicas => verdictOn(loads, { startUpSeconds: 60, replicas }).row.doubt);
+    const doubts = [6, 14, 30].map(recorded => doubtOf(workloadWith(80), recorded, 13));
     expect(doubts).toEqual([
-      expect.stringContaining("its HPA had 6 replicas on average, and"),
+      expect.stringContaining("its HPA had 6 replicas on average, and 13 are simulated"),
       undefined,
       expect.stringContaining("a part of its series may be missing"),
     ]);
+    const { doubt, notes } = batchJudged.row;
+    expect(doubt).toContain("its HPA had 1 replicas on average");
+    expect(notes).toContain(doubt);
   });
 
   it("is refused without a load, without a request, and with a load of less than three days", () => {

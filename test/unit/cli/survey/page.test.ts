@@ -73,7 +73,7 @@ describePage("survey", html, opened => {
         "2 workloads were not looked at: the survey was stopped.",
       ]);
       expect(await page.locator("#cards h2").allTextContents()).toEqual([
-        ...["Gain", "Money saved", "Same", "Do not", "Without a verdict"],
+        ...["Gain", "Money saved", "Same", "No gain", "Without a verdict"],
       ]);
     }));
 

@@ -18,14 +18,14 @@ const row = (workload: string, verdict: Verdict, savedPercent: number, saved: nu
 const rows = [
   row("shop/web", "gains", 12.4, 1500),
   row("shop/api", "same", 0.2, 10),
-  row("shop/batch", "do not", -8.6, -300),
+  row("shop/batch", "no gain", -8.6, -300),
 ];
 
 describe("the totals of a survey", () => {
   it("sum up those that gain alone", () => {
     expect(totalsOf(rows, 0.04)).toEqual({
       workloads: 3,
-      verdicts: { gains: 1, same: 1, "do not": 1 },
+      verdicts: { gains: 1, same: 1, "no gain": 1 },
       saved_replica_hours: 1500,
       saved_money: 60,
     });
@@ -41,15 +41,15 @@ describe("the table of a survey", () => {
     const lines = linesOf(rows);
     expect(lines[1]).toMatch(/^shop\/web +cpu 3\.2 +42 % +0\.50 % +0\.05 % +0\.25 % +\+12 % +high +gains$/);
     expect(lines[2]).toMatch(/ 0 % +high +same$/);
-    expect(lines[3]).toMatch(/ −9 % +high +do not$/);
+    expect(lines[3]).toMatch(/ −9 % +high +no gain$/);
     expect(lines.slice(4)).toEqual([
       "",
-      "1 of 3 gain, 1 stay the same, 1 do better without.",
+      "1 of 3 gain, 1 stay the same, 1 without gain.",
       "To serve those that gain as well without a forecast takes 1,500 replica-hours more in 30 days, which cost 60.",
     ]);
   });
 
   it("promises nothing when none gains", () => {
-    expect(linesOf(rows.slice(1)).at(-1)).toBe("0 of 2 gain, 1 stay the same, 1 do better without.");
+    expect(linesOf(rows.slice(1)).at(-1)).toBe("0 of 2 gain, 1 stay the same, 1 without gain.");
   });
 });

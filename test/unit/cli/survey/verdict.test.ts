@@ -34,13 +34,13 @@ describe("the verdict on a workload", () => {
     expect(verdictOf([week(100, 1.1), week(200, 1)], week(120, 1), [week(400, 0)])).toBe("same");
   });
 
-  it("is do not when a steady count serves as well for fewer replica-hours", () => {
+  it("is no gain when a steady count serves as well for fewer replica-hours", () => {
     const hpa = [week(100, 10), week(200, 5)];
-    expect(verdictOf(hpa, week(150, 1), [week(130, 0.5)])).toBe("do not");
+    expect(verdictOf(hpa, week(150, 1), [week(130, 0.5)])).toBe("no gain");
   });
 
-  it("is do not when the HPA has nothing unserved and the MLScaler costs more", () => {
-    expect(verdictOf([week(100, 0), week(120, 0)], week(110, 0), [week(300, 0)])).toBe("do not");
+  it("is no gain when the HPA has nothing unserved and the MLScaler costs more", () => {
+    expect(verdictOf([week(100, 0), week(120, 0)], week(110, 0), [week(300, 0)])).toBe("no gain");
   });
 
   it("is same when the MLScaler scales as the HPA does", () => {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Api, ApiError } from "../../../../capabilities/kubernetes/api";
-import { noteAnnotation } from "../../../../capabilities/mlscaler/target/note";
+import { noteAnnotation, noteIn } from "../../../../capabilities/mlscaler/target/note";
 import type { Ended } from "../built";
 import { call } from "../call";
 import { condition } from "../fleet/scalers";
@@ -59,6 +59,8 @@ class FakeCluster {
   readonly objects = new Map<string, Served>();
   /** Writes, in their order: "delete /apis/…". */
   readonly writes: string[] = [];
+  /** The count that the last sync asked for. */
+  asked = 9;
   /** The condition Ready. */
   ready = condition("Ready", "True", "Synced");
 
@@ -72,9 +74,10 @@ class FakeCluster {
       return Promise.resolve({ metadata: {} });
     });
     vi.spyOn(api, "patch").mockImplementation((path, _, body, { query } = {}) => this.#patch(path, body, query));
-    vi.spyOn(api, "create").mockImplementation((path, body) => {
+    vi.spyOn(api, "create").mockImplementation((path, body, { query } = {}) => {
       const object = body as Served;
-      this.writes.push(`create ${path}/${String(object.metadata.name)}`);
+      const by = query?.fieldManager === undefined ? "" : ` as ${query.fieldManager}`;
+      this.writes.push(`create ${path}/${String(object.metadata.name)}${by}`);
       this.objects.set(`${path}/${String(object.metadata.name)}`, object);
       return Promise.resolve(object);
     });
@@ -100,6 +103,7 @@ class FakeCluster {
     const hasHpa = [...this.objects.keys()].some(at => at.startsWith(hpas));
     const assists = hasHpa && (spec.mode === "Assist" || spec.take_over === true);
     const status = {
+      ...{ current_replicas: 8, predicted_replicas: this.asked },
       ...{ observedGeneration: metadata.generation, conditions: [this.ready] },
       ...(assists && { assist: { autoscaler: "HPA web", own_min_replicas: 2, min_replicas: 9 } }),
     };
@@ -153,13 +157,14 @@ describe("mlscaler take-over", () => {
 
     cluster.writes.length = 0;
     expect(await run("--back", "--yes")).toMatchObject({ code: 0, stderr: "" });
-    expect(cluster.writes).toEqual([`create ${hpas}/web`, `patch ${scalerPath}`]);
+    expect(cluster.writes).toEqual([`create ${hpas}/web as mlscaler`, `patch ${scalerPath}`]);
     expect(cluster.spec).toEqual(assisting);
-    expect(cluster.objects.get(`${hpas}/web`)).toEqual({
-      ...{ apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler" },
-      metadata: { name: "web", namespace: "shop", annotations: { team: "shop" } },
-      spec: { ...raisedHpa().spec, minReplicas: 2 },
-    });
+    // Its minimum is the count that is there, until the MLScaler lowers it.
+    const { metadata = {}, spec } = cluster.objects.get(`${hpas}/web`) ?? {};
+    const { annotations, ...named } = metadata;
+    expect([named, spec]).toEqual([{ name: "web", namespace: "shop" }, raisedHpa().spec]);
+    expect(annotations).toMatchObject({ team: "shop" });
+    expect(noteIn(annotations as Record<string, unknown>)).toMatchObject({ by: "web", own: 2, raised: 9 });
   });
 
   it("deletes a ScaledObject, which must not restore the replicas from before it, and waits for its HPA", async () => {
@@ -240,11 +245,12 @@ describe("mlscaler take-over --back", () => {
 
   it("lets the HPA of any file come back to an MLScaler that did not expect it", async () => {
     const cluster = new FakeCluster({}, active);
+    cluster.asked = 30;
     writeFileSync(file, JSON.stringify(raisedHpa()));
     expect(await run("--back", "--yes")).toMatchObject({ code: 0 });
-    expect(cluster.writes).toEqual([`patch ${scalerPath}`, `create ${hpas}/web`, `patch ${scalerPath}`]);
+    expect(cluster.writes).toEqual([`patch ${scalerPath}`, `create ${hpas}/web as mlscaler`, `patch ${scalerPath}`]);
     expect(cluster.spec).toEqual({ ...active, mode: "Assist" });
-    expect(cluster.objects.get(`${hpas}/web`)).toMatchObject({ spec: { minReplicas: 2 } });
+    expect(cluster.objects.get(`${hpas}/web`)).toMatchObject({ spec: { minReplicas: 20 } });
     expect(cluster.objects.get(`${hpas}/web`)?.metadata).not.toHaveProperty("resourceVersion");
   });
 

@@ -92,7 +92,7 @@ describe("a fault", () => {
     expect(faultsIn("apiVersion: example.com/v1\nkind: MLScaler\nmetadata: {name: web}\n")).toEqual([
       expect.stringMatching(/^1:1 spec\.target_deployment: name one target/),
       "1:1 spec.max_replicas: is required except with spec.mode Assist, use 1 or more",
-      expect.stringMatching(/^1:1 spec\.metric: name the load/),
+      expect.stringMatching(/^1:1 spec\.metric: set exactly one/),
     ]);
   });
 
@@ -164,7 +164,7 @@ spec:
 
   it("is a duplicate field, of which a YAML parser takes the last", () => {
     expect(faultsIn(`${scaler}  min_replicas: 2\n`)).toEqual([
-      "11:3 spec.min_replicas: is there more than once, leave one",
+      "11:3 spec.min_replicas: appears more than once, leave one",
     ]);
     // Duplicate fields of other kinds are not checked.
     expect(faultsIn(`${service}kind: Service\n`)).toEqual([]);

@@ -1,4 +1,4 @@
-import { Context } from "../../../../capabilities/operator/reconciler";
+import { Context } from "../../../../capabilities/operator/custom-object";
 import { Call, conflict, FakeApi, notFound } from "../../fake-api";
 
 export const configMapsPath = "/api/v1/namespaces/pepr-system/configmaps";

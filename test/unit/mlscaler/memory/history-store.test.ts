@@ -456,7 +456,7 @@ describe("what was deleted", () => {
     const loads = daysOf(3);
     await begun(store, loads);
     cluster.configMaps.clear();
-    await store.sweep();
+    await store.sweep.once();
     await sync(store, 5);
     const grid = await gridIn(newStore());
     grid.record(now);
@@ -486,7 +486,7 @@ describe("what no MLScaler has any more", () => {
 
   /** Sweeps when it is found, a day later, and an hour after that. */
   const sweeps = async (): Promise<void> => {
-    for (const hours of [0, 24, 25]) await store.sweep(new Date(now + hours * 3_600_000));
+    for (const hours of [0, 24, 25]) await store.sweep.once(new Date(now + hours * 3_600_000));
   };
 
   it("is swept a day later, known or not, and nothing else is", async () => {

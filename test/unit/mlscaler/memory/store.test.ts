@@ -203,7 +203,7 @@ describe("a restart", () => {
     expect(before.session.lastSync).toBe(begin);
     expect(await newStore().memoryOf(scalerOf())).toEqual({
       ...before,
-      state: { ...before.state, planned: [] },
+      state: { ...before.state, planned: [], nodes: [], nodeWaits: [] },
       session: { stored: { at: begin, highest: 6, replicas: 6 } },
     });
     expect(events).toEqual([]);
@@ -517,10 +517,10 @@ describe("what no MLScaler has any more", () => {
     expect(mark()).toBe(start.toISOString());
     await store.release("shop/web", "uid-web", hours(1));
     expect(mark()).toBe(start.toISOString());
-    for (const count of [1, 23]) await store.sweep(hours(count));
+    for (const count of [1, 23]) await store.sweep.once(hours(count));
     expect(stored()).toHaveLength(1);
-    await store.sweep(hours(24));
-    await store.sweep(hours(25));
+    await store.sweep.once(hours(24));
+    await store.sweep.once(hours(25));
     expect(stored()).toEqual([]);
     cluster.fault = () => broken();
     await store.release("shop/web", "uid-web", start);
@@ -528,20 +528,20 @@ describe("what no MLScaler has any more", () => {
 
   it("is marked by the sweep where no finalizer did", async () => {
     const store = sweeper();
-    for (const count of [0, 1, 24]) await store.sweep(hours(count));
+    for (const count of [0, 1, 24]) await store.sweep.once(hours(count));
     expect([mark(), stored().length]).toEqual([start.toISOString(), 1]);
-    await store.sweep(hours(25));
+    await store.sweep.once(hours(25));
     expect(stored()).toEqual([]);
   });
 
   it("outlives a clock that is weeks ahead for one sweep, or was when it was marked", async () => {
     const store = sweeper();
     await store.release("shop/web", "uid-web", start);
-    await store.sweep(hours(24 * 28));
-    await store.sweep(hours(2));
-    await store.sweep(hours(24 * 28));
+    await store.sweep.once(hours(24 * 28));
+    await store.sweep.once(hours(2));
+    await store.sweep.once(hours(24 * 28));
     expect(stored()).toHaveLength(1);
-    await store.sweep(hours(-30));
+    await store.sweep.once(hours(-30));
     expect(mark()).toBe(hours(-30).toISOString());
     expect(stored()).toHaveLength(1);
   });
@@ -549,9 +549,9 @@ describe("what no MLScaler has any more", () => {
   it("is not removed by a process that lost the Lease, nor when it was written since the list", async () => {
     const store = sweeper();
     await store.release("shop/web", "uid-web", start);
-    await store.sweep(hours(24));
+    await store.sweep.once(hours(24));
     cluster.holdsLease = false;
-    await store.sweep(hours(25));
+    await store.sweep.once(hours(25));
     expect(stored()).toHaveLength(1);
     cluster.holdsLease = true;
     const [object] = cluster.configMaps.values();
@@ -559,7 +559,7 @@ describe("what no MLScaler has any more", () => {
       if (method === "DELETE" && object) cluster.put(object);
       return undefined;
     };
-    await store.sweep(hours(25));
+    await store.sweep.once(hours(25));
     expect(stored()).toHaveLength(1);
   });
 
@@ -568,7 +568,7 @@ describe("what no MLScaler has any more", () => {
     const [object] = cluster.configMaps.values();
     if (object) cluster.put({ ...object, metadata: { ...object.metadata, name: "mine" } });
     const store = sweeper();
-    for (const count of [0, 24, 25]) await store.sweep(hours(count));
+    for (const count of [0, 24, 25]) await store.sweep.once(hours(count));
     expect(stored()).toEqual(["mine"]);
     expect(cluster.api.of("GET").find(call => call.query?.labelSelector?.endsWith("/uid"))?.query).toMatchObject({
       labelSelector: "app.kubernetes.io/managed-by=mlscaler,mlscaler.example.com/uid",
@@ -577,16 +577,16 @@ describe("what no MLScaler has any more", () => {
 
   it("is not what an MLScaler has, nor anything while MLScalers cannot be listed", async () => {
     cluster.mlscalers = ["uid-web"];
-    await newStore().sweep();
+    await newStore().sweep.once();
     cluster.mlscalers = [];
     cluster.fault = call => (call.path.endsWith("/mlscalers") ? notFound() : undefined);
-    await expect(newStore().sweep()).rejects.toThrow(ApiError);
+    await expect(newStore().sweep.once()).rejects.toThrow(ApiError);
     expect(stored()).toEqual(["mlscaler-state-uid-web"]);
   });
 
   it("is looked for after all states were listed, so that no new one is taken for an orphan", async () => {
     cluster.api.calls.length = 0;
-    await newStore().sweep();
+    await newStore().sweep.once();
     const lists = cluster.api.of("GET").flatMap(call => (call.query ? [call.path] : []));
     expect(lists).toEqual([path, "/apis/example.com/v1/mlscalers"]);
   });
@@ -598,7 +598,7 @@ describe("what no MLScaler has any more", () => {
       vi.spyOn(log, "warn").mockImplementation(() => undefined);
       const ending = new AbortController();
       cluster.holdsLease = false;
-      const done = newStore().sweepUntil(ending.signal);
+      const done = newStore().sweep.until(ending.signal);
       await pass(59);
       expect(stored()).toHaveLength(1);
       cluster.holdsLease = true;

@@ -3,8 +3,10 @@ import { objectRegistry } from "../../../../capabilities/operator/telemetry";
 import { specSchema } from "../../../../capabilities/mlscaler/schema";
 import { Decision } from "../../../../capabilities/mlscaler/scaling/decide";
 import { Report } from "../../../../capabilities/mlscaler/report/report";
-import { forget, observe, stableSeries } from "../../../../capabilities/mlscaler/report/telemetry";
+import { ObjectSeries, stableSeries } from "../../../../capabilities/mlscaler/report/telemetry";
 import { start } from "../../time";
+
+const series = new ObjectSeries();
 
 const forecast = {
   ...{ model: "lags", load: 0.6, upper: 0.7, samples: 288, wanted: 288, horizonSeconds: 90, trusted: true },
@@ -59,10 +61,10 @@ const ofMeasured = async (): Promise<string[]> =>
     .map(line => line.replace(/namespace="shop",name="measured",?/, "").replace("{}", ""))
     .sort();
 
-afterEach(() => ["measured", "other"].forEach(name => forget("shop", name)));
+afterEach(() => ["measured", "other"].forEach(name => series.forget("shop", name)));
 
 it("shows what a sync found, takes away what the next did not, and all of it when the MLScaler is gone", async () => {
-  observe("shop", "measured", report);
+  series.observe("shop", "measured", report);
   expect(await ofMeasured()).toEqual([
     "mlscaler_coverage_ratio 0.9",
     'mlscaler_decision{basis="Forecast"} 1',
@@ -88,15 +90,19 @@ it("shows what a sync found, takes away what the next did not, and all of it whe
     "mlscaler_skill_ratio 0.25",
   ]);
   const learning = { model: "auto", samples: 5, wanted: 288, horizonSeconds: 90, trusted: false };
-  observe("shop", "measured", { ...report, proposal: { ...proposal, failures: [], forecast: learning }, failures: [] });
+  series.observe("shop", "measured", {
+    ...report,
+    proposal: { ...proposal, failures: [], forecast: learning },
+    failures: [],
+  });
   const ofForecast = (await ofMeasured()).filter(line => /ready|forecast|skill|coverage|quantile/.test(line));
   expect(ofForecast).toEqual(["mlscaler_forecast_trusted 0", "mlscaler_quantile_ratio 0.8", "mlscaler_ready 1"]);
-  observe("shop", "measured", { ...report, decision: { ...decision, basis: "Stabilized" } });
+  series.observe("shop", "measured", { ...report, decision: { ...decision, basis: "Stabilized" } });
   expect((await ofMeasured()).filter(line => line.includes("basis"))).toEqual([
     'mlscaler_decision{basis="Stabilized"} 1',
   ]);
-  observe("shop", "other", report);
-  observe("shop", "measured", {
+  series.observe("shop", "other", report);
+  series.observe("shop", "measured", {
     ...report,
     proposal: undefined,
     decision: undefined,
@@ -108,7 +114,7 @@ it("shows what a sync found, takes away what the next did not, and all of it whe
     'mlscaler_replicas{stage="max"} 20',
     'mlscaler_replicas{stage="min"} 2',
   ]);
-  forget("shop", "measured");
+  series.forget("shop", "measured");
   expect(await ofMeasured()).toEqual([]);
   expect(await objectRegistry.metrics()).toContain('name="other"');
 });
@@ -123,7 +129,12 @@ it("has the end of a raised minimum, 0 without one, and keeps it while the autos
   };
   const assisted = { autoscaler, before: 2, written: true };
   const see = (change: Partial<Report>): void =>
-    observe("shop", "measured", { ...report, spec: { ...report.spec, mode: "Assist" }, failures: [], ...change });
+    series.observe("shop", "measured", {
+      ...report,
+      spec: { ...report.spec, mode: "Assist" },
+      failures: [],
+      ...change,
+    });
   const failed = (reason: string): Partial<Report> => ({
     failures: [{ type: "AbleToScale", status: "False", reason, message: "no" }],
   });
@@ -140,7 +151,7 @@ it("has the end of a raised minimum, 0 without one, and keeps it while the autos
 // Others scale by these series: their names and labels are a contract.
 it("has as stable series the planned replicas, and the forecast load with its metric and its unit", async () => {
   const spec = { ...report.spec, forecast: undefined };
-  observe("shop", "measured", { ...report, spec });
+  series.observe("shop", "measured", { ...report, spec });
   const stable = async (): Promise<string[]> =>
     (await objectRegistry.metrics()).split("\n").filter(line => stableSeries.some(name => line.startsWith(`${name}{`)));
   const of = 'namespace="shop",name="measured"';
@@ -149,7 +160,7 @@ it("has as stable series the planned replicas, and the forecast load with its me
     `mlscaler_forecast_load{${of},metric="cpu",unit="cores",quantile="0.5"} 0.6`,
   ]);
   const aheadOf = { metric: "rps", unit: "rps" };
-  observe("shop", "measured", { ...report, planned: undefined, proposal: { ...proposal, aheadOf } });
+  series.observe("shop", "measured", { ...report, planned: undefined, proposal: { ...proposal, aheadOf } });
   expect(await stable()).toEqual([
     `mlscaler_forecast_load{${of},metric="rps",unit="rps",quantile="0.5"} 0.6`,
     `mlscaler_forecast_load{${of},metric="rps",unit="rps",quantile="0.8"} 0.7`,
@@ -160,7 +171,7 @@ it("counts each demotion once, and none while a forecast is scored anew", async 
   const demotions = async (): Promise<string | undefined> =>
     (await ofMeasured()).find(line => line.startsWith("mlscaler_demotions_total"));
   const see = (change: object): void =>
-    observe("shop", "measured", { ...report, proposal: { ...proposal, forecast: { ...forecast, ...change } } });
+    series.observe("shop", "measured", { ...report, proposal: { ...proposal, forecast: { ...forecast, ...change } } });
   see({ trusted: false });
   see({ trusted: true });
   // As after a change of the horizon.

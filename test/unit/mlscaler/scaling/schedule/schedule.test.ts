@@ -277,7 +277,7 @@ describe("the examples", () => {
   it("have all faults that their comments name", () => {
     expect(checkSpec(mlscaler, specOf("mlscaler-schedule-invalid.yaml")).faults).toEqual(
       [
-        "schedules: day is there more than once, use a name of its own for each",
+        "schedules: day appears more than once, use a name of its own for each",
         "schedules: min_replicas of day, 25, is above spec.max_replicas 20",
         "on_metric_failure: its replicas 30 are above spec.max_replicas 20",
         'schedules[0].cron: "0 9 * *" has not five fields',

@@ -1,0 +1,51 @@
+import type { ConditionUpdate } from "../../kubernetes/conditions";
+import { errorFields } from "../../kubernetes/log";
+import type { Memory } from "../memory/memory";
+import { describe } from "../report/description";
+import type { SyncSteps } from "../report/report";
+import type { Plan } from "../scaling/plan";
+import type { Spec } from "../schema";
+import type { Action } from "./act";
+import type { Ended, Gathered } from "./gather";
+
+/** The steps of one sync, with the conflict or error that ended it. */
+export type Sync = SyncSteps & Pick<Action, "conflict" | "error"> & Partial<Pick<Gathered, "skews">>;
+
+/** What a sync with a plan reports of its steps. A correction to the bounds reports no metrics. */
+export function stepsOf(
+  spec: Spec,
+  gathered: Gathered,
+  { proposal, forecasts, activity, decision, planned }: Plan,
+  action: Action,
+  { state, session }: Memory,
+): Sync {
+  const { world, scale, corrected, replaying, waiting, histories, notes, skews, leaderFailure } = gathered;
+  const percent = spec.forecast?.quantile_percent;
+  return {
+    ...{ current: scale.replicas, activity, replaying, waiting, notes, decision, planned, skews, leaderFailure },
+    proposal: corrected ? undefined : { ...proposal, ...describe(world.loads, forecasts, proposal, percent) },
+    backfilled: histories.backfilled,
+    ...action,
+    ...(action.decided && {
+      lastScaled: state.lastScaled,
+      comparison: session.shadow?.comparison,
+      scaledToZero: state.scaledToZero ?? false,
+    }),
+  };
+}
+
+/** What a sync reports that ended before its plan, with what it did to an assisted autoscaler. */
+export const endedSync = (ended: Ended, action?: Action): Sync => ({
+  ...ended,
+  scaled: false,
+  ...action,
+  failures: [...ended.failures, ...(action?.failures ?? [])],
+});
+
+/** What a sync reports that an error ended. */
+export const brokenSync = (error: Error): Sync => endedSync({ failures: [unknownState(error)], error });
+
+function unknownState(error: Error): ConditionUpdate {
+  const { reason, error: message } = errorFields(error);
+  return { type: "AbleToScale", status: "Unknown", reason, message };
+}

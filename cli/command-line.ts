@@ -25,6 +25,13 @@ export function from0To(most: number): (text: string) => number {
   };
 }
 
+/** A parser of whole numbers above 0. Throws InvalidArgumentError. */
+export function count(text: string): number {
+  const number = Number(text);
+  if (Number.isInteger(number) && number > 0) return number;
+  throw new InvalidArgumentError("Use a whole number above 0.");
+}
+
 /** A parser of durations to milliseconds. Throws InvalidArgumentError. */
 export function duration(text: string): number {
   const milliseconds = parseDuration(text);

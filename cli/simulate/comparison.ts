@@ -1,14 +1,32 @@
-import { Foresight, foreseen, lineForeseen, perfectlyForeseen } from "./foresight";
+import { Foresight, foreseen, Kept, lineForeseen, perfectlyForeseen } from "./foresight";
 import { Rises, risesOf } from "../../capabilities/mlscaler/backtest/rises";
 import { assistedOf, autoscalerOf, type Policy } from "../../capabilities/mlscaler/backtest/autoscalers";
 import { Scenario } from "../../capabilities/mlscaler/backtest/scenario";
-import { Figures, replay, replicasNeeded } from "../../capabilities/mlscaler/backtest/replay";
+import { idleNodeSeconds, type NodePool } from "../../capabilities/mlscaler/backtest/nodes";
+import { Figures, figuresOf, replay, replicasNeeded, type Workload } from "../../capabilities/mlscaler/backtest/replay";
 import { Progress } from "./progress";
 import { Trace } from "./trace";
 
 /** The compared policies. */
-export const contenders = ["hpa", "short_form", "assist", "mlscaler", "perfect"] as const;
-export type Contender = (typeof contenders)[number];
+const policies = ["hpa", "hpa_buffer", "short_form", "assist", "mlscaler", "mlscaler_buffer", "perfect"] as const;
+export type Contender = (typeof policies)[number];
+
+/** Those that ask for nodes before pods: an HPA with a static buffer, and an MLScaler with one by its forecast. */
+const buffered = ["hpa_buffer", "mlscaler_buffer"] as const;
+type Buffered = (typeof buffered)[number];
+
+/** A value of each policy. Those with a buffer are absent without nodes. */
+export type ByContender<Value> = Record<Exclude<Contender, Buffered>, Value> & Partial<Record<Buffered, Value>>;
+
+/** The policies with a value, in the order of the tables. */
+export const contendersIn = <Value>(of: ByContender<Value>): [contender: Contender, value: Value][] =>
+  policies.flatMap(contender => {
+    const value = of[contender];
+    return value === undefined ? [] : [[contender, value] as [Contender, Value]];
+  });
+
+/** The static buffer beside an HPA, in percent of its replicas. */
+export const staticBufferPercent = 20;
 
 /** The result of one policy. */
 export interface Standing extends Figures {
@@ -18,10 +36,10 @@ export interface Standing extends Figures {
 
 /** The results of all policies on one trace. */
 export interface PolicyComparison {
-  standings: Record<Contender, Standing>;
+  standings: ByContender<Standing>;
   /** An HPA that always keeps one replica; present for a spec that may go to 0. */
   alwaysOne?: Standing;
-  /** The result of the MLScaler at the replica-hours of the HPA; absent when it always needs more. */
+  /** The result of `oursOf` at the cost of the HPA: its node-hours, or replica-hours. Absent when it always needs more. */
   atCostOfHpa?: { utilization: number; unservedPercent: number };
   /** Present when `max_extra_percent` held the forecast back, with what would be unserved without it. */
   heldBack?: Rises & { unservedPercent: number };
@@ -51,7 +69,7 @@ export function* compare(
   const { loads } = trace;
   const forecasts = loads.length - scenario.from;
   const aReplay = effortOfReplay(trace, scenario);
-  const total = forecasts + aReplay * (contenders.length + tries + 1 + (scenario.zero ? 1 : 0));
+  const total = forecasts + aReplay * (policies.length + tries + 1 + (scenario.zero ? 1 : 0));
   let done = 0;
   const counted = (figures: Figures): Figures => {
     done += aReplay;
@@ -67,6 +85,7 @@ export function* compare(
   const [forecast, line, known] = [next.value, lineForeseen(loads, scenario), perfectlyForeseen(loads, prompt)];
 
   const ours = { ...policyOf(forecast), stepsBack: true };
+  const withBuffer = bufferedPolicyOf(forecast);
   const hpa = counted(scaled(loads, {}, scenario));
   yield { done, total };
   const shortForm = counted(scaled(loads, { foreseen: line.highest, rule: "per unit" }, scenario));
@@ -74,6 +93,8 @@ export function* compare(
   const assist = counted(scaled(loads, ours, scenario, assistedOf));
   yield { done, total };
   const mlscaler = counted(scaled(loads, ours, scenario));
+  yield { done, total };
+  const mlscalerBuffer = withBuffer && counted(scaled(loads, withBuffer, scenario));
   yield { done, total };
   const perfect = counted(scaled(loads, policyOf(known), prompt));
   yield { done, total };
@@ -83,21 +104,27 @@ export function* compare(
   const free = (): Figures => scaled(loads, ours, { ...scenario, maxExtraPercent: undefined });
   const heldBack = rises.heldBack > 0 && { ...rises, unservedPercent: counted(free()).unservedPercent };
 
-  // Replica-hours are nearly inverse to the utilization, so a few tries are enough.
-  let tried: { utilization: number; outcome: Figures } = { utilization: scenario.utilization, outcome: mlscaler };
-  const over = (): number => tried.outcome.replicaHoursRatio / hpa.replicaHoursRatio;
+  // The cost is nearly inverse to the utilization, so a few tries are enough.
+  let tried: { utilization: number; outcome: Figures } = {
+    ...{ utilization: scenario.utilization, outcome: mlscalerBuffer ?? mlscaler },
+  };
+  const over = (): number => costOf(tried.outcome) / costOf(hpa);
   // At 0 replicas the utilization changes nothing.
   for (let count = 0; count < tries && over() > equalRatio && !scenario.zero; count++) {
     const fuller = { ...scenario, utilization: tried.utilization * over() };
     tried = {
       utilization: fuller.utilization,
-      outcome: counted(scaled(loads, { ...ours, atZero: undefined }, fuller)),
+      outcome: counted(scaled(loads, withBuffer ?? ours, fuller)),
     };
     yield { done, total };
   }
   return {
     standings: {
       hpa,
+      ...(mlscalerBuffer && {
+        hpa_buffer: withStaticBuffer(loads, hpa, scenario),
+        mlscaler_buffer: { ...mlscalerBuffer, foresight: forecast },
+      }),
       short_form: { ...shortForm, foresight: line },
       assist: { ...assist, foresight: forecast },
       mlscaler: { ...mlscaler, foresight: forecast },
@@ -111,6 +138,9 @@ export function* compare(
         : undefined,
   };
 }
+
+/** What a policy costs: its nodes where there are some, else its replicas. */
+export const costOf = ({ nodeHoursRatio, replicaHoursRatio }: Figures): number => nodeHoursRatio ?? replicaHoursRatio;
 
 /** Who knows the load to come needs no cool-down, and only the start-up time to wake. */
 const withoutCoolDown = (scenario: Scenario): Scenario => {
@@ -128,28 +158,54 @@ const withoutZero = (scenario: Scenario): Scenario => ({
 });
 
 /** The policy that scales by forecasts. */
-export const policyOf = ({ highest, atZero }: Foresight): Policy => ({ foreseen: highest, atZero });
+export const policyOf = ({ highest, atZero }: Kept): Policy => ({ foreseen: highest, atZero });
+
+/** The same with a capacity buffer, as the controller has it; undefined without nodes. */
+export const bufferedPolicyOf = (foresight: Foresight): Policy | undefined =>
+  foresight.ofReplicas && { ...policyOf(foresight.ofReplicas), untilNodes: policyOf(foresight), stepsBack: true };
 
 /**
  * Replays the loads sync by sync, as the controller does. A step of a coarse trace spans many syncs, and the limits of
  * growth apply to each of them.
  */
 export function scaled(loads: number[], policy: Policy, scenario: Scenario, by = autoscalerOf): Figures {
-  const { capacity, utilization, syncsPerStep, startUpSeconds, forecast, from, bounds, zero } = scenario;
+  const { workload, first } = workloadOf(loads, scenario);
+  return replay(workload, first, by(loads, policy, scenario));
+}
+
+/**
+ * The result of an HPA beside which a buffer holds room for a share of its replicas, at least 1, whatever takes it.
+ * @param hpa the result of the HPA in the same scenario
+ */
+export function withStaticBuffer(loads: number[], hpa: Figures, scenario: Scenario): Figures {
+  const { workload, first } = workloadOf(loads, scenario);
+  const bufferOf = (replicas: number): number => Math.max(1, Math.ceil((replicas * staticBufferPercent) / 100));
+  const wanted = hpa.replicas.map(replicas => ({ replicas, buffer: bufferOf(replicas) }));
+  return figuresOf(workload, first, wanted);
+}
+
+/** The load by sync and what serves it, and the replicas at its beginning. */
+function workloadOf(loads: number[], scenario: Scenario): { workload: Workload; first: number } {
+  const { capacity, utilization, syncsPerStep, startUpSeconds, forecast, from, bounds, zero, nodes } = scenario;
   const stepSeconds = forecast.step / 1000 / syncsPerStep;
+  const stepsIn = (seconds: number): number => Math.ceil(seconds / stepSeconds);
   const bySync = new Float64Array(loads.length * syncsPerStep);
   for (const [slot, load] of loads.entries()) bySync.fill(load, slot * syncsPerStep, (slot + 1) * syncsPerStep);
   const known = loads.slice(0, from + 1).findLast(load => !Number.isNaN(load)) ?? 0;
   const first = Math.min(Math.max(replicasNeeded(known, capacity * utilization), bounds.min), bounds.max);
+  const pool: NodePool | undefined = nodes && {
+    ...{ replicas: nodes.replicas, startUpSteps: stepsIn(nodes.startUpSeconds), idleSteps: stepsIn(idleNodeSeconds) },
+  };
   const workload = {
     loads: bySync,
     capacity,
-    startUpSteps: Math.ceil(startUpSeconds / stepSeconds),
+    startUpSteps: stepsIn(startUpSeconds),
     stepSeconds,
     from: (from + 1) * syncsPerStep - 1,
     idleUpTo: zero?.threshold,
+    nodes: pool,
   };
-  return replay(workload, first, by(loads, policy, scenario));
+  return { workload, first };
 }
 
 /** The mean of the replicas that a policy asks for, ready or not, while the load is known. */

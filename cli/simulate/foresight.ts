@@ -7,16 +7,20 @@ import type { AtZero } from "../../capabilities/mlscaler/backtest/autoscalers";
 import { origins } from "../../capabilities/mlscaler/backtest/origins";
 import { Scenario } from "../../capabilities/mlscaler/backtest/scenario";
 
-/** The forecasts from the end of each slot, and their accuracy. Arrays have an entry per slot; undefined is none. */
-export interface Foresight {
+/** The forecasts from the end of each slot that decide. Arrays have an entry per slot; undefined is none. */
+export interface Kept {
   /** The highest upper quantile until the horizon, forecast from this slot; undefined without a trusted forecast. */
   highest: (number | undefined)[];
-  /** The same for the other quantiles, in their order. */
-  highestAtOthers?: (number | undefined)[][];
   /** What decides between 0 replicas and 1, by slot; absent for a target that keeps a replica. */
   atZero?: (AtZero | undefined)[];
-  /** The same for the other quantiles, in their order. */
-  atZeroAtOthers?: (AtZero | undefined)[][];
+}
+
+/** The forecasts from the end of each slot, and their accuracy. */
+export interface Foresight extends Kept {
+  /** Those until the horizon of replicas whose nodes come before them; absent in a scenario without nodes. */
+  ofReplicas?: Kept;
+  /** Those at the other quantiles, in their order. */
+  atOthers?: Kept[];
   /** The load and its upper quantile in this slot, forecast one horizon before. */
   loads: (number | undefined)[];
   uppers: (number | undefined)[];
@@ -36,11 +40,14 @@ export interface Foresight {
  * @param others probabilities of further upper quantiles; accuracy is that of the scenario's quantile
  */
 export function* foreseen(loads: number[], scenario: Scenario, others: number[] = []): Generator<number, Foresight> {
-  const { forecast, from, zero, begins } = scenario;
+  const { forecast, from, zero, begins, nodes } = scenario;
   const settings = settingsOf(scenario);
-  const foresight = { ...empty(loads.length), ...(zero && { atZero: none<AtZero>(loads.length) }) };
-  const highestAtOthers = others.map(() => none<number>(loads.length));
-  const atZeroAtOthers = others.map(() => none<AtZero>(loads.length));
+  const kept = (): Kept => ({
+    highest: none(loads.length),
+    ...(zero && { atZero: none(loads.length) }),
+  });
+  const foresight: Foresight = { ...empty(loads.length), ...kept(), ...(nodes && { ofReplicas: kept() }) };
+  const atOthers = others.map(kept);
   const capacity = scenario.capacity * scenario.utilization;
   const daySlots = Math.round(dayMilliseconds / forecast.step);
   let trusted = 0;
@@ -52,23 +59,20 @@ export function* foreseen(loads: number[], scenario: Scenario, others: number[] 
       const outlook = origin.forecaster.forecast();
       if (acts && outlook) trusted++;
       if (outlook) {
-        const keep = (uppers: number[], highest: Foresight["highest"], atZero?: Foresight["atZero"]): void => {
-          const upper = Math.max(...uppers.slice(0, forecast.horizon));
+        const keep = (uppers: number[], { highest, atZero }: Kept, horizon = forecast.horizon): void => {
+          const upper = Math.max(...uppers.slice(0, horizon));
           const noise = zero ? noiseOf(loads.slice(Math.max(0, origin.slot - daySlots), origin.slot)) : 0;
           if (acts) highest[newest] = zero ? withoutNoise({ upper, noise }, capacity) : upper;
           if (!zero || !atZero) return;
           const idleUpper = Math.max(...uppers.slice(0, zero.idleSteps));
-          const occurrence = occurrenceOf(origin.forecaster, forecast.horizon, zero.idleSteps);
+          const occurrence = occurrenceOf(origin.forecaster, horizon, zero.idleSteps);
           atZero[newest] = { trusted: acts, upper, idleUpper, noise, occurrence };
         };
         if (acts || zero) {
-          keep(outlook.uppers, foresight.highest, foresight.atZero);
+          keep(outlook.uppers, foresight);
+          if (foresight.ofReplicas) keep(outlook.uppers, foresight.ofReplicas, nodes?.replicaHorizon);
           for (const [index, quantile] of others.entries())
-            keep(
-              origin.forecaster.forecast(undefined, quantile)?.uppers ?? [],
-              highestAtOthers[index] ?? [],
-              atZeroAtOthers[index],
-            );
+            keep(origin.forecaster.forecast(undefined, quantile)?.uppers ?? [], atOthers[index] ?? kept());
         }
         foresight.model = outlook.model;
         const [load, upper] = [outlook.loads, outlook.uppers].map(steps => steps[forecast.horizon - 1]);
@@ -80,7 +84,7 @@ export function* foreseen(loads: number[], scenario: Scenario, others: number[] 
   }
   return {
     ...scored(foresight, loads, forecast.horizon),
-    ...{ highestAtOthers, ...(zero && { atZeroAtOthers }), trusted: trusted / (loads.length - from) },
+    ...{ atOthers, trusted: trusted / (loads.length - from) },
   };
 }
 

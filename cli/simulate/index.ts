@@ -9,7 +9,16 @@ import { Model, models } from "../../capabilities/mlscaler/forecast/models/model
 import config from "../../package.json";
 import { InputError } from "../manifests";
 import { writeOut } from "../output";
-import { above, commandLine, duration, from0To, outputOptions, priceOption, ResultFormat } from "../command-line";
+import {
+  above,
+  commandLine,
+  count,
+  duration,
+  from0To,
+  outputOptions,
+  priceOption,
+  ResultFormat,
+} from "../command-line";
 import { print, tell } from "../terminal";
 import { examples } from "../usage";
 import { compare, effortOfReplay, PolicyComparison } from "./comparison";
@@ -17,7 +26,7 @@ import { checkWritable, contentOf } from "./input";
 import { openInBrowser } from "./open";
 import { Progress, withProgress } from "./progress";
 import { reportOf } from "./report";
-import { scenarioOf } from "./scenario";
+import { Choices, scenarioOf } from "./scenario";
 import { Summary, summaryOf } from "./summary";
 import { textOf, undecided } from "./text";
 import { namesDay } from "./time";
@@ -31,6 +40,9 @@ interface Options {
   utilization?: number;
   /** Milliseconds. */
   startUp: number;
+  /** Milliseconds. */
+  nodeStartUp?: number;
+  nodeReplicas?: number;
   model?: Model;
   /** Milliseconds. */
   step?: number;
@@ -69,6 +81,16 @@ export const simulateCommand = new Command("simulate")
     new Option("--start-up <duration>", "time until a new replica is ready").argParser(duration).default(180_000, "3m"),
   )
   .addOption(
+    new Option("--node-start-up <duration>", "time until a new node is ready (4m); replicas wait for nodes then")
+      .argParser(duration)
+      .implies({ nodeReplicas: 5 }),
+  )
+  .addOption(
+    new Option("--node-replicas <count>", "replicas that fit a node (5); replicas wait for nodes then")
+      .argParser(count)
+      .implies({ nodeStartUp: 240_000 }),
+  )
+  .addOption(
     new Option("--model <model>", "the model that forecasts; by default that of the spec, or auto").choices(models),
   )
   .option(
@@ -98,6 +120,7 @@ export const simulateCommand = new Command("simulate")
     examples(
       "mlscaler simulate web.csv --capacity 50 --open",
       "mlscaler simulate web.csv --spec hpa.yaml --start-up 90s --html report.html",
+      "mlscaler simulate web.csv --capacity 50 --node-start-up 4m --node-replicas 5",
       "mlscaler simulate web.csv.gz --value requests --capacity 50 --max-unserved 0.5 -o json",
     ),
   )
@@ -133,6 +156,7 @@ async function simulated(path: string, options: Options): Promise<{ summary: Sum
     capacity: options.capacity,
     utilizationPercent: options.utilization,
     startUpSeconds: options.startUp / 1000,
+    nodes: nodesOf(options),
     model: options.model,
     historyPercent: options.history,
   });
@@ -144,6 +168,9 @@ async function simulated(path: string, options: Options): Promise<{ summary: Sum
   const origin = { command, version: config.version, at: new Date(), price: options.price };
   return { summary, html: reportOf(summary, trace, scenario, comparison, tradeOff, origin) };
 }
+
+const nodesOf = ({ nodeStartUp, nodeReplicas: replicas }: Options): Choices["nodes"] =>
+  nodeStartUp === undefined || replicas === undefined ? undefined : { replicas, startUpSeconds: nodeStartUp / 1000 };
 
 /** The comparison, and the trade-off of a report. Yields the progress of both together. */
 function* work(

@@ -1,6 +1,6 @@
 import { checkSpec } from "../../capabilities/definition/check";
 import { milliValue } from "../../capabilities/kubernetes/quantity";
-import { Scenario, Zero } from "../../capabilities/mlscaler/backtest/scenario";
+import { Nodes, Scenario, Zero } from "../../capabilities/mlscaler/backtest/scenario";
 import { Model } from "../../capabilities/mlscaler/forecast/models/models";
 import { forecastSchema } from "../../capabilities/mlscaler/forecast/schema";
 import { activationsOf } from "../../capabilities/mlscaler/metrics/activation";
@@ -11,6 +11,7 @@ import { mlscaler, Spec } from "../../capabilities/mlscaler/schema";
 import { defaultUtilization } from "../../capabilities/mlscaler/assist/hpa-metrics";
 import { convert } from "../hpa";
 import { documentsOf, InputError } from "../manifests";
+import { durationText } from "./time";
 import { Trace } from "./trace";
 
 /** The options of the command line. */
@@ -20,6 +21,8 @@ export interface Choices {
   capacity?: number;
   utilizationPercent?: number;
   startUpSeconds: number;
+  /** The nodes that replicas wait for; absent where there is always room. */
+  nodes?: Pick<Nodes, "replicas" | "startUpSeconds">;
   model?: Model;
   /** The part of the trace to learn from. */
   historyPercent: number;
@@ -87,9 +90,17 @@ export function scenarioOf(trace: Trace, choices: Choices): { scenario: Scenario
         `${bounds.max} replicas cannot serve the load, whatever the forecast`,
     );
   if (target) notes.push(...notesOnUnit(target, trace, { ...sizes, bounds, given: choices.capacity !== undefined }));
+  const { nodes } = choices;
+  // A replica whose node is asked for with it is ready after both have started.
   const horizonSeconds = block.horizon_seconds ?? choices.startUpSeconds;
+  const furthestSeconds = horizonSeconds + (nodes?.startUpSeconds ?? 0);
   // Replicas of the next decision are ready one step later than those of this one.
   const stepsIn = (seconds: number): number => Math.ceil((seconds * 1000) / step) + 1;
+  if (nodes && stepsIn(furthestSeconds) === stepsIn(horizonSeconds))
+    notes.push(
+      `a forecast of ${durationText(step / 1000)} steps looks as far ahead without the time of a node, so the buffer ` +
+        "stays empty: give loads by shorter steps",
+    );
   return {
     scenario: {
       ...sizes,
@@ -101,7 +112,7 @@ export function scenarioOf(trace: Trace, choices: Choices): { scenario: Scenario
       forecast: {
         model: choices.model ?? modelOf(spec, notes),
         step,
-        horizon: stepsIn(horizonSeconds),
+        horizon: stepsIn(furthestSeconds),
         quantile: block.quantile_percent / 100,
         seasonality: block.seasonality,
         ...(block.timezone !== undefined && { timezone: block.timezone }),
@@ -109,6 +120,7 @@ export function scenarioOf(trace: Trace, choices: Choices): { scenario: Scenario
       maxExtraPercent: block.max_extra_percent,
       begins: startedAt,
       from,
+      ...(nodes && { nodes: { ...nodes, replicaHorizon: stepsIn(horizonSeconds) } }),
       ...(spec?.min_replicas === 0 &&
         !choices.withoutZero && { zero: zeroOf(spec, choices.startUpSeconds, stepsIn, judged, notes) }),
     },

@@ -1,7 +1,15 @@
 import { Wake, ZeroFigures } from "./zero-figures";
 import { Scenario } from "../../capabilities/mlscaler/backtest/scenario";
+import { idleNodeSeconds } from "../../capabilities/mlscaler/backtest/nodes";
 import { coldStartsOf, ZeroPolicy } from "./cold-starts";
-import { averageReplicas, Contender, contenders, PolicyComparison } from "./comparison";
+import {
+  averageReplicas,
+  ByContender,
+  contendersIn,
+  PolicyComparison,
+  Standing,
+  staticBufferPercent,
+} from "./comparison";
 import { Trace } from "./trace";
 
 /** The output of --json: the trace, the scenario, and the result of each policy over the judged part of the trace. */
@@ -29,11 +37,19 @@ export interface Summary {
     quantile_percent: number;
     max_extra_percent?: number;
     history_size: number;
+    /** Absent where there is always room. */
+    nodes?: {
+      replicas: number;
+      start_up_seconds: number;
+      /** A node goes after this time without a replica and without a place of a buffer. */
+      idle_seconds: number;
+      static_buffer_percent: number;
+    };
   };
-  policies: Record<Contender, PolicySummary>;
+  policies: ByContender<PolicySummary>;
   /** Cold starts; present for a spec that may go to 0. */
   zero?: ZeroSummary;
-  /** The result of the MLScaler at the replica-hours of the HPA. */
+  /** The result of the MLScaler at the replica-hours of the HPA; with nodes, of that with a buffer at its node-hours. */
   at_cost_of_hpa?: { utilization_percent: number; unserved_percent: number };
   /** Rises in which max_extra_percent held the forecast back, and what would be unserved without it. */
   held_back?: { rises: number; of: number; unserved_percent: number };
@@ -75,6 +91,8 @@ export interface PolicySummary {
   under_provisioned_seconds: number;
   /** Replica-hours over those of an oracle, which always has just enough ready replicas. */
   replica_hours_ratio: number;
+  /** Node-hours over those of an oracle, whose nodes just hold the needed replicas; only with nodes. */
+  node_hours_ratio?: number;
   /** The mean of the replicas asked for, ready or not. */
   average_replicas: number;
   actions_per_day: number;
@@ -101,21 +119,19 @@ export function summaryOf(
   const { capacity, utilization, bounds, forecast, from } = scenario;
   const timeOf = (slot: number): string => new Date(startedAt + slot * step).toISOString();
   const judged = loads.slice(from + 1).filter(load => !Number.isNaN(load)).length;
-  const policy = (contender: Contender): PolicySummary => {
-    const { foresight, ...outcome } = standings[contender];
-    return {
-      unserved_percent: rounded(outcome.unservedPercent),
-      under_provisioned_percent: rounded(outcome.underProvisionedPercent),
-      under_provisioned_seconds: Math.round(((outcome.underProvisionedPercent / 100) * judged * step) / 1000),
-      replica_hours_ratio: rounded(outcome.replicaHoursRatio),
-      average_replicas: rounded(averageReplicas(outcome, trace, scenario)),
-      actions_per_day: rounded(outcome.actionsPerDay),
-      skill_percent: percent(foresight?.skill),
-      coverage_percent: percent(foresight?.coverage),
-      trusted_percent: percent(foresight?.trusted),
-      model: foresight?.model,
-    };
-  };
+  const policy = ({ foresight, ...outcome }: Standing): PolicySummary => ({
+    unserved_percent: rounded(outcome.unservedPercent),
+    under_provisioned_percent: rounded(outcome.underProvisionedPercent),
+    under_provisioned_seconds: Math.round(((outcome.underProvisionedPercent / 100) * judged * step) / 1000),
+    replica_hours_ratio: rounded(outcome.replicaHoursRatio),
+    node_hours_ratio: outcome.nodeHoursRatio && rounded(outcome.nodeHoursRatio),
+    average_replicas: rounded(averageReplicas(outcome, trace, scenario)),
+    actions_per_day: rounded(outcome.actionsPerDay),
+    skill_percent: percent(foresight?.skill),
+    coverage_percent: percent(foresight?.coverage),
+    trusted_percent: percent(foresight?.trusted),
+    model: foresight?.model,
+  });
   return {
     trace: {
       name,
@@ -138,8 +154,11 @@ export function summaryOf(
       quantile_percent: rounded(100 * forecast.quantile),
       max_extra_percent: scenario.maxExtraPercent,
       history_size: scenario.historySize,
+      ...nodesOf(scenario),
     },
-    policies: Object.fromEntries(contenders.map(contender => [contender, policy(contender)])) as Summary["policies"],
+    policies: Object.fromEntries(
+      contendersIn(standings).map(([contender, standing]) => [contender, policy(standing)]),
+    ) as Summary["policies"],
     ...zeroSummaryOf(trace, scenario, comparison),
     at_cost_of_hpa: atCostOfHpa && {
       utilization_percent: rounded(100 * atCostOfHpa.utilization),
@@ -151,6 +170,18 @@ export function summaryOf(
       unserved_percent: rounded(heldBack.unservedPercent),
     },
     notes,
+  };
+}
+
+function nodesOf({ nodes }: Scenario): Pick<Summary["scenario"], "nodes"> {
+  if (!nodes) return {};
+  return {
+    nodes: {
+      replicas: nodes.replicas,
+      start_up_seconds: nodes.startUpSeconds,
+      idle_seconds: idleNodeSeconds,
+      static_buffer_percent: staticBufferPercent,
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 import Table from "cli-table3";
 import { withoutLines } from "../table";
 import { bold, dim } from "../terminal";
-import { Contender, contenders } from "./comparison";
+import { Contender, contendersIn, staticBufferPercent } from "./comparison";
 import { zeroPolicies, ZeroPolicy } from "./cold-starts";
 import { ColdStartSummary, PolicySummary, Summary, ZeroSummary } from "./summary";
 import { durationText, minuteText } from "./time";
@@ -9,21 +9,35 @@ import { durationText, minuteText } from "./time";
 /** Names of the policies. */
 export const names: Record<Contender, string> = {
   hpa: "HPA",
+  hpa_buffer: `HPA with a ${staticBufferPercent} % buffer`,
   short_form: "short form (linear)",
   assist: "HPA with Assist",
   mlscaler: "MLScaler",
+  mlscaler_buffer: "MLScaler with buffer",
   perfect: "perfect forecast",
 };
 
-/** The columns of the table: heading, and text for a policy. */
-export const columns: { heading: string; of: (policy: PolicySummary) => string }[] = [
+/** A column of the table: heading, and text for a policy. */
+interface Column {
+  heading: string;
+  of: (policy: PolicySummary) => string;
+}
+
+/** The columns of the table. That of the nodes is there where they are simulated. */
+export const columnsOf = ({ scenario: { nodes } }: Pick<Summary, "scenario">): Column[] =>
+  columns.filter(({ heading }) => nodes || heading !== nodeHours);
+
+const nodeHours = "node-hours";
+
+const columns: Column[] = [
   { heading: "unserved", of: ({ unserved_percent }) => `${unserved_percent.toFixed(2)} %` },
   {
     heading: "under-provisioned",
     of: ({ under_provisioned_percent, under_provisioned_seconds }) =>
       `${under_provisioned_percent.toFixed(2)} % (${durationText(under_provisioned_seconds)})`,
   },
-  { heading: "replica-hours", of: ({ replica_hours_ratio }) => `${replica_hours_ratio.toFixed(2)} × oracle` },
+  { heading: "replica-hours", of: ({ replica_hours_ratio }) => timesOracle(replica_hours_ratio) },
+  { heading: nodeHours, of: ({ node_hours_ratio }) => timesOracle(node_hours_ratio ?? 0) },
   { heading: "actions/day", of: ({ actions_per_day }) => actions_per_day.toFixed(1) },
   { heading: "skill", of: ({ skill_percent }) => wholePercent(skill_percent) },
   { heading: "coverage", of: ({ coverage_percent }) => wholePercent(coverage_percent) },
@@ -49,21 +63,28 @@ export const zeroColumns: { heading: string; of: (policy: ColdStartSummary) => s
   { heading: "in vain", of: ({ wakes_in_vain }) => String(wakes_in_vain) },
 ];
 
+const timesOracle = (ratio: number): string => `${ratio.toFixed(2)} × oracle`;
+
 const wholePercent = (percent: number | undefined): string => (percent === undefined ? "–" : `${percent.toFixed(0)} %`);
 
 /** The trace and the scenario in a few lines. */
 function settingOf({ trace, scenario }: Summary): string[] {
   const judged = `judged from ${minuteText(trace.judged_from)} to ${minuteText(trace.judged_to)} UTC`;
-  const { capacity, utilization_percent: utilization, min_replicas: min, max_replicas: max } = scenario;
+  const { capacity, utilization_percent: utilization, min_replicas: min, max_replicas: max, nodes } = scenario;
   return [
     `${trace.name}: ${trace.slots} slots of ${durationText(trace.step_seconds)}, ${judged}`,
     `a replica serves ${short(capacity)}, its target is ${short(scenario.target_per_replica)} ` +
       `(${short(utilization)} %), and it is ready after ${durationText(scenario.start_up_seconds)}; ` +
       `${min} to ${max} replicas`,
+    ...(nodes ? [nodesText(nodes)] : []),
     `model ${scenario.model}, ${durationText(scenario.horizon_seconds)} ahead, ` +
       `upper quantile ${short(scenario.quantile_percent)} %`,
   ];
 }
+
+const nodesText = ({ replicas, ...seconds }: NonNullable<Summary["scenario"]["nodes"]>): string =>
+  `a node holds ${replicas === 1 ? "1 replica" : `${replicas} replicas`}, is ready after ` +
+  `${durationText(seconds.start_up_seconds)}, and goes after ${durationText(seconds.idle_seconds)} without any`;
 
 /** Seconds of a slot beyond which a simulation decides nothing: a replica starts, and a load peaks, within a slot. */
 const coarsest = 3600;
@@ -81,14 +102,12 @@ export function undecided({ trace: { step_seconds: step } }: Summary): string | 
 /** The conclusions, a sentence each. */
 export function verdictOf(summary: Summary): string[] {
   const { policies, at_cost_of_hpa: same, held_back: held, scenario, zero } = summary;
-  const { hpa, mlscaler } = policies;
+  const { hpa, mlscaler, mlscaler_buffer: withBuffer } = policies;
   const why = undecided(summary);
   if (why !== undefined) return [why];
-  const of = ({ unserved_percent }: PolicySummary): string => `${unserved_percent.toFixed(2)} %`;
   const lines = [
     ...(zero ? zeroVerdictOf(zero) : []),
-    `With the forecast ${of(mlscaler)} of the load is unserved instead of ${of(hpa)}, ` +
-      `for ${change(hpa.replica_hours_ratio, mlscaler.replica_hours_ratio)} replica-hours.`,
+    ...(withBuffer ? nodesVerdictOf(summary, withBuffer) : [gainOf("With the forecast", hpa, mlscaler)]),
   ];
   // Nobody can use a replica beyond what it serves.
   if (same && same.utilization_percent > scenario.utilization_percent && same.utilization_percent <= 100)
@@ -106,6 +125,21 @@ export function verdictOf(summary: Summary): string[] {
   return lines;
 }
 
+/** What a policy changes against an HPA: "With the forecast 0.09 % of the load is unserved instead of 0.52 % …". */
+const gainOf = (by: string, before: PolicySummary, after: PolicySummary): string =>
+  `${by} ${unservedText(after)} of the load is unserved instead of ${unservedText(before)}, for ` +
+  (before.node_hours_ratio === undefined || after.node_hours_ratio === undefined
+    ? `${change(before.replica_hours_ratio, after.replica_hours_ratio)} replica-hours.`
+    : `${change(before.node_hours_ratio, after.node_hours_ratio)} node-hours.`);
+
+const unservedText = ({ unserved_percent: percent }: PolicySummary): string => `${percent.toFixed(2)} %`;
+
+/** What nodes that are asked for before pods change, by a static buffer and by that of the forecast. */
+const nodesVerdictOf = ({ policies: { hpa, hpa_buffer: fixed } }: Summary, withBuffer: PolicySummary): string[] => [
+  ...(fixed ? [gainOf(`With a static buffer of ${staticBufferPercent} %`, hpa, fixed)] : []),
+  gainOf("With the forecast and its buffer", hpa, withBuffer),
+];
+
 /** What the forecast changes of the cold starts. */
 function zeroVerdictOf({ policies: { cool_down: reactive, mlscaler, always_one: always } }: ZeroSummary): string[] {
   const times = (count: number): string => (count === 1 ? "1 cold start" : `${count} cold starts`);
@@ -119,9 +153,10 @@ function zeroVerdictOf({ policies: { cool_down: reactive, mlscaler, always_one: 
 /** The summary for a terminal. */
 export function textOf(summary: Summary): string {
   const { policies, zero } = summary;
-  const rows = contenders.map(contender => ({
-    ours: contender === "mlscaler",
-    cells: [names[contender], ...columns.map(({ of }) => of(policies[contender]))],
+  const columns = columnsOf(summary);
+  const rows = contendersIn(policies).map(([contender, policy]) => ({
+    ours: contender === (policies.mlscaler_buffer ? "mlscaler_buffer" : "mlscaler"),
+    cells: [names[contender], ...columns.map(({ of }) => of(policy))],
   }));
   return [
     ...settingOf(summary),

@@ -62,8 +62,8 @@ export function* tradeOffOf(
     { quantile: own, highest: foresight?.highest ?? [], atZero: foresight?.atZero },
     ...otherQuantiles(scenario).map((quantile, index) => ({
       quantile,
-      highest: foresight?.highestAtOthers?.[index] ?? [],
-      atZero: foresight?.atZeroAtOthers?.[index],
+      highest: foresight?.atOthers?.[index]?.highest ?? [],
+      atZero: foresight?.atOthers?.[index]?.atZero,
     })),
   ].sort((one, other) => one.quantile - other.quantile);
   const total = utilizations.length * (1 + forecasts.length);

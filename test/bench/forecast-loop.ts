@@ -35,9 +35,9 @@ const sweepOfHpa = range(0.1, 1.3, 0.025);
 const sweep = [...range(0.6, 1.45, 0.05), 1.5, 1.6, 1.7, 1.8, 2, 2.25, 2.5, 3];
 
 /** Percent unserved. Smaller values count as this one. */
-const least = 0.01;
+export const least = 0.01;
 /** The maximum ratio of a loss to HPA's. Larger ratios count as this one. */
-const worst = 50;
+export const worst = 50;
 
 /** The syncs: finer ones decide the same. */
 const syncSeconds = 60;

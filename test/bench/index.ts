@@ -9,6 +9,8 @@ import { measureForecast, type ForecastSettings } from "./forecast";
 import { summaryOf, tablesOf } from "./forecast-figures";
 import { measureHpa, scalerNames, type HpaSettings } from "./hpa";
 import { hpaRows } from "./hpa-figures";
+import { measureNodes } from "./nodes";
+import { nodesTablesOf } from "./nodes-figures";
 import { measurePeersForecast, peerForecasterNames, type PeersForecastSettings } from "./peers-forecast";
 import { peersForecastTables } from "./peers-forecast-figures";
 import { measureZero } from "./zero";
@@ -61,6 +63,14 @@ program
   .description("the engine with its defaults on the first days of a workload, and after two weeks: unserved load")
   .requiredOption("--traces <folder>", "CSV files of a time and a load a line")
   .action(({ traces }: { traces: string }) => say(measureFirstDays(traces, text => process.stderr.write(`${text}\n`))));
+
+program
+  .command("nodes")
+  .description("replicas that wait for nodes: an HPA, with a static buffer, and MLScalers at equal node-hours")
+  .option("--traces <folder>", "CSV files of a time and a load a line; by default loads that come with the project")
+  .action(async ({ traces }: { traces?: string }) =>
+    say(nodesTablesOf(await measureNodes(traces, text => process.stderr.write(`${text}\n`)))),
+  );
 
 program
   .command("peers-forecast")

@@ -25,6 +25,8 @@ export interface Policy {
   foreseen?: (number | undefined)[];
   /** What the forecasts say about 0 replicas, by slot; undefined where none is trusted. */
   atZero?: (AtZero | undefined)[];
+  /** The forecasts until new nodes would be there. With them a capacity buffer asks for nodes before pods. */
+  untilNodes?: Pick<Policy, "foreseen" | "atZero">;
   /** The rule for the current load: that of an HPA, or that of `spec.metric`. */
   rule?: "hpa" | "per unit";
   /** Whether forecasts step back while they are not worth their replicas, as in the controller. */
@@ -43,7 +45,10 @@ const external: Metric = {
  */
 export function autoscalerOf(loads: ArrayLike<number>, policy: Policy, scenario: Scenario): Autoscaler {
   const planned = plannerOf(loads, policy, scenario, true);
-  return (sync, current) => planned(sync, current, scenario.bounds.min).decision.final;
+  return (sync, current) => {
+    const { decision, buffer } = planned(sync, current, scenario.bounds.min);
+    return { replicas: decision.final, buffer: buffer?.replicas };
+  };
 }
 
 /**
@@ -60,7 +65,7 @@ export function assistedOf(loads: ArrayLike<number>, policy: Policy, scenario: S
     const { planned, proposal } = ours(sync, current, bounds.min);
     // While the load is unknown the minimum stays, and so does what the HPA asks for.
     if (proposal.proposed) minimum = Math.max(bounds.min, planned?.replicas ?? bounds.min);
-    return final;
+    return { replicas: final };
   };
 }
 
@@ -74,9 +79,11 @@ function plannerOf(loads: ArrayLike<number>, policy: Policy, scenario: Scenario,
   const spec: PlanFields = {
     ...{ sync_period_seconds: period / 1000, pause: "None", behavior, scale_to_zero: zero?.block },
     forecast: { max_extra_percent: maxExtraPercent },
+    ...(policy.untilNodes && { capacity_buffer: {} }),
   };
   const worldAt = worldsOf(loads, policy, scenario);
   let memory: Remembered | undefined;
+  let buffered: number | undefined;
   let shadow: Shadow | undefined;
   return (sync, current, least) => {
     const now = (sync + 1) * period;
@@ -91,9 +98,11 @@ function plannerOf(loads: ArrayLike<number>, policy: Policy, scenario: Scenario,
       forecasts,
       idle,
       scale,
+      buffered,
       bounds: { min: least, max: bounds.max },
     };
     const done = plan(spec, world, memory, now);
+    buffered = done.buffer?.replicas;
     const { benefit } = memory;
     const replicas = acts ? done.decision.final : current;
     memory = carriedOut(memory, done, scale, now, replicas);
@@ -146,12 +155,19 @@ function loadsWith(metric: Metric, load: number, capacity: number): Loads {
 }
 
 /** The forecast from the end of a slot; undefined without one. */
-function forecastAt({ foreseen, atZero, rule }: Policy, slot: number): Forecast | undefined {
+function forecastAt({ foreseen, atZero, untilNodes, rule }: Policy, slot: number): Forecast | undefined {
   const found = atZero?.[slot];
-  if (found) return { ...unplanned, ...found };
   const load = foreseen?.[slot];
-  if (load === undefined) return undefined;
-  return { ...unplanned, trusted: true, upper: load, ...(rule === "per unit" && { load }) };
+  if (!found && load === undefined) return undefined;
+  const ahead = untilNodes && forecastAt(untilNodes, slot);
+  const nodes = ahead?.upper !== undefined && {
+    ...{ horizonSeconds: 0, upper: ahead.upper, wake: ahead.occurrence?.wake },
+  };
+  if (found) return { ...unplanned, ...found, ...(nodes && { nodes }) };
+  return {
+    ...{ ...unplanned, trusted: true, upper: load, ...(nodes && { nodes }) },
+    ...(rule === "per unit" && { load }),
+  };
 }
 
 /** The parts of a forecast that no plan looks at. */

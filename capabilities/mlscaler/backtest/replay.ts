@@ -1,5 +1,5 @@
 import { runSlices } from "../forecast/sliced";
-import { Fleet } from "../scaling/ahead/fleet";
+import { FleetOnNodes, type NodePool, nodesFor, roomy } from "./nodes";
 
 /** A load and the replicas that serve it. */
 export interface Workload {
@@ -15,10 +15,19 @@ export interface Workload {
   from: number;
   /** A load up to this value needs no replica. Absent: every load needs at least one. */
   idleUpTo?: number;
+  /** The nodes that replicas wait for. Absent: there is always room. */
+  nodes?: NodePool;
 }
 
-/** Decides on the count at the end of `slot`, for a target with `replicas`. It sees the loads up to `slot`. */
-export type Autoscaler = (slot: number, replicas: number) => number;
+/** What is asked for at the end of a slot. */
+export interface Wanted {
+  replicas: number;
+  /** Further replicas that nodes are held for. Absent is none. */
+  buffer?: number;
+}
+
+/** Decides at the end of `slot`, for a target with `replicas`. It sees the loads up to `slot`. */
+export type Autoscaler = (slot: number, replicas: number) => Wanted;
 
 /** The result of a replay, over the slots from `from` + 1 on. */
 export interface Figures {
@@ -30,6 +39,8 @@ export interface Figures {
   replicaHoursRatio: number;
   /** Changes of the count per day. */
   actionsPerDay: number;
+  /** Node-hours, ready or not, over those of an oracle, whose nodes just hold the needed replicas; only with nodes. */
+  nodeHoursRatio?: number;
   /** The wanted and the ready replicas in each slot from `from` + 1 on. */
   replicas: number[];
   ready: number[];
@@ -48,28 +59,41 @@ export const replay = (workload: Workload, first: number, autoscaler: Autoscaler
 
 /**
  * Replays a workload that an autoscaler scales, and yields at each slot. The workload starts with `first` ready
- * replicas. Added replicas are ready after the start-up time. Removed replicas stop at once, the newest first. A slot
- * serves at most the capacity of its ready replicas. There is no queue, so the rest of the load is lost. Every replica
- * has a cost, ready or not.
+ * replicas. What it asks for depends on no replica that is ready.
  */
 export function* replaying(workload: Workload, first: number, autoscaler: Autoscaler): Generator<void, Figures> {
-  const { loads, capacity, startUpSteps, stepSeconds, from, idleUpTo } = workload;
-  const fleet = new Fleet(first);
-  const wanted: number[] = [];
-  const serving: number[] = [];
-  const sum = { slots: 0, under: 0, lost: 0, load: 0, cost: 0, oracle: 0, actions: 0 };
-
-  for (let slot = from; slot < loads.length - 1; slot++) {
+  const wanted: Wanted[] = [];
+  let replicas = first;
+  for (let slot = workload.from; slot < workload.loads.length - 1; slot++) {
     yield;
-    const { replicas: current } = fleet;
-    const replicas = autoscaler(slot, current);
-    fleet.scaleTo(replicas, slot + startUpSteps + 1);
-    const ready = fleet.readyAt(slot + 1);
+    const next = autoscaler(slot, replicas);
+    wanted.push(next);
+    ({ replicas } = next);
+  }
+  return figuresOf(workload, first, wanted);
+}
+
+/**
+ * What a workload gets from what was asked for after each slot from `from` on. Added replicas are ready after the
+ * start-up time, and after their node. Removed replicas stop at once, the newest first. A slot serves at most the
+ * capacity of its ready replicas. There is no queue, so the rest of the load is lost. Every replica has a cost, ready or
+ * not, and so has every node.
+ */
+export function figuresOf(workload: Workload, first: number, wanted: Wanted[]): Figures {
+  const { loads, capacity, startUpSteps, stepSeconds, from, idleUpTo, nodes: pool = roomy } = workload;
+  const fleet = new FleetOnNodes(first, pool);
+  const serving: number[] = [];
+  const sum = { slots: 0, under: 0, lost: 0, load: 0, cost: 0, oracle: 0, actions: 0, nodes: 0, onFewest: 0 };
+  let current = first;
+  for (const [index, { replicas, buffer }] of wanted.entries()) {
+    const slot = from + 1 + index;
+    fleet.scaleTo(replicas, buffer ?? 0, slot, startUpSteps);
+    const ready = fleet.readyAt(slot);
     if (replicas !== current) sum.actions++;
-    wanted.push(replicas);
+    current = replicas;
     serving.push(ready);
 
-    const load = loads[slot + 1] ?? NaN;
+    const load = loads[slot] ?? NaN;
     if (Number.isNaN(load)) continue;
     const needed = replicasNeeded(load, capacity, idleUpTo);
     sum.slots++;
@@ -78,15 +102,18 @@ export function* replaying(workload: Workload, first: number, autoscaler: Autosc
     if (ready * capacity < load - 1e-9 * capacity) sum.under++;
     sum.cost += replicas;
     sum.oracle += needed;
+    sum.nodes += fleet.nodes;
+    sum.onFewest += nodesFor(needed, pool);
   }
   const share = (part: number, whole: number): number => (whole > 0 ? part / whole : 0);
-  const days = ((loads.length - 1 - from) * stepSeconds) / 86_400;
+  const days = (wanted.length * stepSeconds) / 86_400;
   return {
     underProvisionedPercent: share(100 * sum.under, sum.slots),
     unservedPercent: share(100 * sum.lost, sum.load),
     replicaHoursRatio: share(sum.cost, sum.oracle),
     actionsPerDay: share(sum.actions, days),
-    replicas: wanted,
+    replicas: wanted.map(({ replicas }) => replicas),
     ready: serving,
+    ...(workload.nodes && { nodeHoursRatio: share(sum.nodes, sum.onFewest) }),
   };
 }

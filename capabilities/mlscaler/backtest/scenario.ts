@@ -24,6 +24,17 @@ export interface Scenario {
   from: number;
   /** How the target goes to 0 and comes back; absent for a target that keeps a replica. */
   zero?: Zero;
+  /** The nodes that replicas wait for; absent where there is always room. */
+  nodes?: Nodes;
+}
+
+/** The nodes of a scenario. Its forecasts look as far ahead as a node and a replica on it take to start. */
+export interface Nodes {
+  /** The replicas that fit a node. */
+  replicas: number;
+  startUpSeconds: number;
+  /** The horizon of replicas whose nodes are asked for before them, in steps. */
+  replicaHorizon: number;
 }
 
 /** The rules between 0 replicas and 1. */

@@ -1,5 +1,5 @@
 import { Episode } from "../episodes";
-import { Summary } from "../summary";
+import { PolicySummary, Summary } from "../summary";
 
 /** One figure at the top of the report. */
 export interface Card {
@@ -16,7 +16,8 @@ export interface Card {
  * The cards of the report: what a forecast changes, against the HPA.
  * @param price price of a replica-hour; absent, the cost is in replica-hours
  */
-export function cardsOf({ policies: { hpa, mlscaler }, trace }: Summary, worst?: Episode, price?: number): Card[] {
+export function cardsOf({ policies, trace }: Summary, worst?: Episode, price?: number): Card[] {
+  const { hpa, mlscaler, mlscaler_buffer: withBuffer } = policies;
   const card = (heading: string, before: number, after: number, detail: string): Card => ({
     heading,
     value: changeOf(before, after),
@@ -36,10 +37,22 @@ export function cardsOf({ policies: { hpa, mlscaler }, trace }: Summary, worst?:
     ),
     price === undefined ? cost : { ...cost, ...moneyOf(before * price * monthHours, after * price * monthHours) },
     { ...card("Average replicas", before, after, `HPA ${before.toFixed(1)}`), value: after.toFixed(1) },
+    ...(withBuffer ? [nodesCard(hpa, withBuffer)] : []),
     worst
       ? worstCard(worst)
       : { heading: "Worst episode", value: "none", detail: "Both served all load", verdict: "same" },
   ];
+}
+
+/** What nodes before pods change: the load that is unserved, and the node-hours. */
+function nodesCard(hpa: PolicySummary, withBuffer: PolicySummary): Card {
+  const [before = 0, after = 0] = [hpa.node_hours_ratio, withBuffer.node_hours_ratio];
+  return {
+    heading: "Nodes before pods",
+    value: changeOf(hpa.unserved_percent, withBuffer.unserved_percent),
+    detail: `unserved with the buffer of the forecast: ${percentText(withBuffer.unserved_percent)}, for node-hours ${changeOf(before, after)}`,
+    verdict: verdictOf(hpa.unserved_percent, withBuffer.unserved_percent),
+  };
 }
 
 /** The cost in 30 days. */

@@ -2,10 +2,10 @@ import type { Wake, ZeroFigures } from "../zero-figures";
 import { replicasNeeded } from "../../../capabilities/mlscaler/backtest/replay";
 import { Scenario } from "../../../capabilities/mlscaler/backtest/scenario";
 import { coldStartsOf, zeroPolicies } from "../cold-starts";
-import { Contender, contenders, PolicyComparison } from "../comparison";
+import { Contender, contendersIn, PolicyComparison } from "../comparison";
 import { Episode, Rival, rivals, Span, timeOf, tooFew, worstEpisodes } from "../episodes";
 import { Summary, ZeroSummary } from "../summary";
-import { columns, names, verdictOf, zeroColumns, zeroNames } from "../text";
+import { columnsOf, names, verdictOf, zeroColumns, zeroNames } from "../text";
 import { durationText, minuteText } from "../time";
 import { Trace } from "../trace";
 import { TradeOff } from "../trade-off";
@@ -104,16 +104,14 @@ export function reportDataOf(
     const wakes = byContender[contender]?.wakes.map(({ sync, kind }) => ({ at: timeOf(sync, trace, scenario), kind }));
     return wakes ? { wakes } : {};
   };
-  const ready = contenders.map(contender => ({
+  const ready = contendersIn(standings).map(([contender, { ready: counts }]) => ({
     contender,
     name: names[contender],
-    changes: changesOf(standings[contender].ready).map(([sync, count]): [number, number] => [
-      timeOf(sync, trace, scenario),
-      count,
-    ]),
-    tooFew: tooFew(standings[contender].ready, trace, scenario),
+    changes: changesOf(counts).map(([sync, count]): [number, number] => [timeOf(sync, trace, scenario), count]),
+    tooFew: tooFew(counts, trace, scenario),
     ...wakesOf(contender),
   }));
+  const policies = contendersIn(summary.policies);
   const { judged_from, judged_to } = summary.trace;
   return {
     title: `${summary.trace.name}: MLScaler and HPA on the same load`,
@@ -126,8 +124,8 @@ export function reportDataOf(
     notes: summary.notes,
     episodes: worst.map(episode => rowOf(episode, trace)),
     results: {
-      headings: contenders.map(contender => names[contender]),
-      rows: columns.map(({ heading, of }) => [heading, ...contenders.map(one => of(summary.policies[one]))]),
+      headings: policies.map(([contender]) => names[contender]),
+      rows: columnsOf(summary).map(({ heading, of }) => [heading, ...policies.map(([, policy]) => of(policy))]),
     },
     ...(summary.zero && { zero: zeroTableOf(summary.zero) }),
     settings: settingsOf(summary, origin.price),

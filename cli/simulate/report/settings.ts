@@ -12,11 +12,6 @@ export interface Setting {
 /** The settings of the simulation, in the order of docs/how-to/simulate.md. */
 export function settingsOf({ trace, scenario }: Summary, price?: number): Setting[] {
   const { min_replicas: min, max_replicas: max, max_extra_percent: extra } = scenario;
-  const row = (name: string, value: string | number, from: string): Setting => ({
-    name,
-    value: typeof value === "number" ? String(Number(value.toPrecision(4))) : value,
-    from,
-  });
   return [
     row("trace", `${trace.slots} steps, ${trace.gaps} of them gaps`, "the file"),
     row("judged from", `${minuteText(trace.judged_from)} UTC`, "--history"),
@@ -28,6 +23,7 @@ export function settingsOf({ trace, scenario }: Summary, price?: number): Settin
       "--utilization, spec.metrics",
     ),
     row("start-up of a replica", durationText(scenario.start_up_seconds), "--start-up"),
+    ...(scenario.nodes ? nodeRows(scenario.nodes) : []),
     row("replicas", `${min} to ${max}`, "spec.min_replicas, spec.max_replicas"),
     row("decision every", durationText(scenario.sync_period_seconds), "spec.sync_period_seconds"),
     row("model", scenario.model, "--model, spec.forecast.model"),
@@ -42,3 +38,15 @@ export function settingsOf({ trace, scenario }: Summary, price?: number): Settin
     row("loads of the short form's line", scenario.history_size, "spec.history_size"),
   ];
 }
+
+const row = (name: string, value: string | number, from: string): Setting => ({
+  name,
+  value: typeof value === "number" ? String(Number(value.toPrecision(4))) : value,
+  from,
+});
+
+const nodeRows = ({ replicas, ...nodes }: NonNullable<Summary["scenario"]["nodes"]>): Setting[] => [
+  row("start-up of a node", durationText(nodes.start_up_seconds), "--node-start-up"),
+  row("replicas that fit a node", replicas, "--node-replicas"),
+  row("a node goes when it is empty for", durationText(nodes.idle_seconds), "the default of Cluster Autoscaler"),
+];

@@ -1,7 +1,13 @@
+import { names } from "../text";
+
 /** The meanings of the words in the report. Each is shown on hover where the word stands, and in the list of words. */
 export const words: Record<string, string> = {
   HPA: "The HorizontalPodAutoscaler of Kubernetes: it scales by the current load.",
   MLScaler: "Scales as the HPA does, and earlier where its forecast shows more load to come.",
+  [names.hpa_buffer]:
+    "The HPA, and nodes with room for a fifth more replicas than it has. When replicas take the room, new nodes come.",
+  [names.mlscaler_buffer]:
+    "The MLScaler, and nodes with room for the replicas that its forecast expects until a new node would be ready.",
   "short form (linear)": "An MLScaler without a forecast block: it draws a line through the last loads.",
   "perfect forecast": "An MLScaler that knows the load to come. No forecast can do better under the same limits.",
   unserved: "Load beyond what the ready replicas can serve, over all load. There is no queue: what is beyond is lost.",
@@ -9,6 +15,9 @@ export const words: Record<string, string> = {
   "replica-hours":
     "The cost: replicas asked for, ready or not, over time. “× oracle” compares with one that has just enough " +
     "replicas at any time.",
+  "node-hours":
+    "The cost of the nodes: all that were ordered, ready or not, over time. “× oracle” compares with just enough nodes " +
+    "for the replicas needed at any time.",
   "average replicas": "The mean of the replicas asked for, ready or not.",
   "actions/day": "How often a day the number of replicas changes.",
   skill:

@@ -9,9 +9,11 @@ import type { View } from "./view";
 /** Dashes of the lines, so that colour is not the only difference. */
 const dashes: Record<Contender, number[] | undefined> = {
   hpa: [8, 4],
+  hpa_buffer: [8, 2],
   short_form: [2, 3],
   assist: [5, 2],
   mlscaler: undefined,
+  mlscaler_buffer: [12, 2],
   perfect: [10, 3, 2, 3],
 };
 

@@ -37,6 +37,18 @@ describe("cardsOf", () => {
     ]);
   });
 
+  it("shows what nodes before pods change, where they are simulated", () => {
+    const { policies, ...rest } = summary;
+    const hpa = { ...policies.hpa, node_hours_ratio: 1.2 };
+    const withBuffer = { ...policies.mlscaler, unserved_percent: 0.05, node_hours_ratio: 1.26 };
+    expect(cardsOf({ ...rest, policies: { ...policies, hpa, mlscaler_buffer: withBuffer } }, worst)[3]).toEqual({
+      heading: "Nodes before pods",
+      value: "−90 %",
+      detail: "unserved with the buffer of the forecast: 0.05 %, for node-hours +5.0 %",
+      verdict: "better",
+    });
+  });
+
   it("shows the cost in money for 30 days", () => {
     expect(cardsOf(summary, worst, 0.1)[1]).toMatchObject({
       value: "+113.76",

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compare, contenders, PolicyComparison, scaled } from "../../../../cli/simulate/comparison";
+import { compare, contendersIn, PolicyComparison, scaled } from "../../../../cli/simulate/comparison";
 import { assistedOf, autoscalerOf } from "../../../../capabilities/mlscaler/backtest/autoscalers";
 import { Scenario } from "../../../../capabilities/mlscaler/backtest/scenario";
 import { scenarioOf } from "../../../../cli/simulate/scenario";
@@ -59,6 +59,19 @@ describe("compare", () => {
     expect(standings.mlscaler.unservedPercent).toBeGreaterThan(2 * (heldBack?.unservedPercent ?? NaN));
   });
 
+  it("shows what nodes that are asked for before pods are worth", () => {
+    const trace = traceOf(days.slice(0, 4 * 96), 15 * minute);
+    const nodes = { replicas: 1, startUpSeconds: 1200 };
+    const { scenario } = scenarioOf(trace, { startUpSeconds: 180, historyPercent: 70, capacity: 10, nodes });
+    const { standings, atCostOfHpa } = finished(compare(trace, { ...scenario, syncsPerStep: 5 }));
+    const { hpa, hpa_buffer: fixed, mlscaler_buffer: ours } = standings;
+    expect(fixed?.unservedPercent).toBeLessThan(hpa.unservedPercent);
+    expect(fixed?.nodeHoursRatio).toBeGreaterThan(1.1 * (hpa.nodeHoursRatio ?? NaN));
+    expect(ours?.unservedPercent).toBeLessThan(0.5 * (fixed?.unservedPercent ?? NaN));
+    expect(atCostOfHpa?.unservedPercent).toBeLessThan(hpa.unservedPercent);
+    expect(ofDaily.standings).not.toHaveProperty("mlscaler_buffer");
+  });
+
   it("keeps within the bounds, and serves all for no less than the oracle, whatever the load", () => {
     const load = fc.oneof({ weight: 9, arbitrary: fc.double({ min: 0, max: 300, noNaN: true }) }, fc.constant(NaN));
     const given = fc.record({
@@ -72,8 +85,7 @@ describe("compare", () => {
     fc.assert(
       fc.property(given, ({ loads, ...change }) => {
         const { standings } = compared(traceOf(loads), change);
-        for (const contender of contenders) {
-          const { replicas, ready, underProvisionedPercent, replicaHoursRatio } = standings[contender];
+        for (const [, { replicas, ready, underProvisionedPercent, replicaHoursRatio }] of contendersIn(standings)) {
           expect(Math.min(...replicas)).toBeGreaterThanOrEqual(change.bounds.min);
           expect(Math.max(...replicas)).toBeLessThanOrEqual(change.bounds.max);
           expect(ready.every((count, sync) => count >= 1 && count <= (replicas[sync] ?? 0))).toBe(true);
@@ -107,7 +119,7 @@ describe("an HPA with a raised minimum", () => {
     const foreseen = loads.map((load, slot) => (slot === 10 ? 3 * load : load));
     const autoscaler = assistedOf(loads, { foreseen }, { ...scenario, utilization: 1, syncsPerStep: 1 });
     let current = 2;
-    const counts = loads.map((_, sync) => (current = autoscaler(sync, current)));
+    const counts = loads.map((_, sync) => (current = autoscaler(sync, current).replicas));
     // It stays for the window of the plan and for that of the HPA.
     const risen = counts.flatMap((count, sync) => (count > 2 ? [sync] : []));
     expect(risen[0]).toBe(11);

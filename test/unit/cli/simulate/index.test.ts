@@ -60,6 +60,14 @@ describe("mlscaler simulate", () => {
     );
   });
 
+  it("prints rows with a buffer where replicas wait for nodes", async () => {
+    const { code, stdout } = await simulate(csv, "--capacity", "10", "--history", "90", "--node-replicas", "3");
+    expect(code).toBe(0);
+    expect(stdout).toContain("a node holds 3 replicas, is ready after 4 min, and goes after 10 min without any");
+    for (const name of ["HPA with a 20 % buffer", "MLScaler with buffer"])
+      expect(stdout).toMatch(new RegExp(`^${name} .*( +[\\d.]+ × oracle){2} `, "m"));
+  });
+
   it("exits with code 1 when --max-unserved is exceeded", async () => {
     const tight = ["--capacity", "10", "--utilization", "200", "--history", "90", "--step", "1h"];
     const { code, stderr } = await simulate(csv, ...tight, "--max-unserved", "1");
@@ -71,6 +79,7 @@ describe("mlscaler simulate", () => {
     ["a missing file", ["missing.csv"], "missing.csv: there is no such file, name a file of CSV or JSON"],
     ["an invalid line", ["-"], 'standard input: line 2: "?" is not a load'],
     ["an invalid option", ["-", "--capacity", "0"], "Use a number above 0."],
+    ["a part of a replica", ["-", "--node-replicas", "2.5"], "Use a whole number above 0."],
     ["an invalid zone", ["-", "--zone", "Mars"], "Use a name of the tz database"],
     [
       "a report in no folder",

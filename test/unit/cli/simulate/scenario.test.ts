@@ -42,6 +42,20 @@ describe("a scenario", () => {
     expect(scenario.forecast.horizon).toBe(horizon);
   });
 
+  it("with nodes looks further, and says where its steps are too long for that", () => {
+    const nodes = { replicas: 5, startUpSeconds: 240 };
+    const of = (step: number): ReturnType<typeof scenarioOf> =>
+      scenarioOf(traceOf(steady.loads, step), { ...plain, capacity: 5, nodes });
+    expect(of(5 * minute)).toMatchObject({
+      scenario: { forecast: { horizon: 3 }, nodes: { ...nodes, replicaHorizon: 2 } },
+      notes: [],
+    });
+    expect(of(10 * minute)).toMatchObject({
+      scenario: { forecast: { horizon: 2 }, nodes: { ...nodes, replicaHorizon: 2 } },
+      notes: [expect.stringMatching(/^a forecast of 10 min steps .* the buffer stays empty/)],
+    });
+  });
+
   it.each<[string, Partial<Choices>, { capacity: number; utilization: number }]>([
     ["--capacity alone", { capacity: 40 }, { capacity: 40, utilization: 0.8 }],
     ["--capacity and --utilization", { capacity: 40, utilizationPercent: 50 }, { capacity: 40, utilization: 0.5 }],

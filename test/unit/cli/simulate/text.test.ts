@@ -26,6 +26,21 @@ describe("the verdict", () => {
     );
   });
 
+  it("with nodes compares a static buffer and that of the forecast, by node-hours", () => {
+    const { policies, ...summary } = every(300);
+    const costs = (unserved_percent: number, node_hours_ratio: number): PolicySummary => ({
+      ...policy,
+      ...{ unserved_percent, node_hours_ratio },
+    });
+    const buffered = { hpa: costs(1, 1), hpa_buffer: costs(0.6, 1.2), mlscaler_buffer: costs(0.1, 1.1) };
+    const at_cost_of_hpa = { utilization_percent: 90, unserved_percent: 0.2 };
+    expect(verdictOf({ ...summary, policies: { ...policies, ...buffered }, at_cost_of_hpa })).toEqual([
+      "With a static buffer of 20 % 0.60 % of the load is unserved instead of 1.00 %, for 20.0 % more node-hours.",
+      "With the forecast and its buffer 0.10 % of the load is unserved instead of 1.00 %, for 10.0 % more node-hours.",
+      "At the HPA's cost (target 90 % instead of 80 %), 0.20 % would be unserved.",
+    ]);
+  });
+
   it("is refused for longer slots, with the reason and the remedy", () => {
     expect(verdictOf(every(7200))).toEqual([
       "No verdict: a slot of 2 h averages the peaks out, and every policy sees a load up to 2 h late. " +

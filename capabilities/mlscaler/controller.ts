@@ -31,7 +31,7 @@ import { Gatherer, type Scaler } from "./sync/gather";
 import { invalidFields } from "./sync/invalid-fields";
 import { type Acting, inMode } from "./sync/mode";
 import { nextRun } from "./sync/next-run";
-import { askForNodes } from "./sync/nodes";
+import { askForNodes, withBuffer } from "./sync/nodes";
 import { rememberSync } from "./sync/remember";
 import { brokenSync, endedSync, stepsOf, type Sync } from "./sync/steps";
 import { Ownership } from "./target/ownership";
@@ -136,7 +136,7 @@ export class MLScalerController implements Controller<Spec, Status> {
       ? await assist(object, assisted, { ...gathered, planned }, this.#conflicts)
       : await act(object, scale, planned.decision, this.#conflicts);
     const nodes = await askForNodes(object, gathered.buffer, { ...planned, world });
-    const memory = rememberSync(spec, before, gathered, planned, action, now);
+    const memory = rememberSync(spec, before, gathered, withBuffer(planned, nodes), action, now);
     return { ...stepsOf(spec, gathered, planned, action, memory), nodes, memory };
   }
 

@@ -34,3 +34,7 @@ function wantedBy({ buffer, world: { hold } }: NonNullable<Parameters<typeof ask
   const isWanted = buffer && (buffer.asked !== undefined || buffer.replicas > 0 || hold !== undefined);
   return isWanted ? buffer.replicas : undefined;
 }
+
+/** A plan whose buffer has grown only if it could be written. */
+export const withBuffer = (plan: Plan, nodes: NodesNow | undefined): Plan =>
+  plan.buffer && nodes?.problem ? { ...plan, buffer: { ...plan.buffer, grewAt: undefined } } : plan;

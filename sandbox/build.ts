@@ -123,8 +123,17 @@ export interface Karpenter {
 
 /** The program of Karpenter, which is built if it is missing. Throws as `buildBinaries`. */
 export async function findKarpenter(tell: Tell, signal?: AbortSignal): Promise<Karpenter> {
-  const { folder, kwok = "" } = await buildWithSources(karpenter, "sigs.k8s.io/karpenter", tell, signal);
+  const { folder, kwok = "" } = await buildWithSources(karpenter, karpenterModule, tell, signal);
   return { program: kwok, crds: ["pkg", "kwok"].map(part => join(folder, part, "apis", "crds")) };
+}
+
+const karpenterModule = "sigs.k8s.io/karpenter";
+
+/** The file with Karpenter's CRD of CapacityBuffers, without a build. Throws when Go cannot download it. */
+export async function findCapacityBuffers(tell: Tell): Promise<string> {
+  await checkGo(karpenter.sources);
+  const folder = await sourcesOf(karpenter, karpenterModule, tell);
+  return join(folder, "pkg", "apis", "crds", "autoscaling.x-k8s.io_capacitybuffers.yaml");
 }
 
 /** The programs of a build, and the folder of a module of it. Needs Go also when they are built: CRDs are in its cache. */
@@ -136,8 +145,13 @@ async function buildWithSources(
 ): Promise<Record<string, string> & { folder: string }> {
   await checkGo(what.sources);
   const built = await build(what, tell, signal);
-  const folder = await goIn(what.sources, ["list", "-m", "-f", "{{.Dir}}", module], tell, signal);
-  return { ...built, folder: folder.trim() };
+  return { ...built, folder: await sourcesOf(what, module, tell, signal) };
+}
+
+/** The folder of a module that a build requires, which is downloaded if it is missing. */
+async function sourcesOf({ sources }: Build, module: string, tell: Tell, signal?: AbortSignal): Promise<string> {
+  await goIn(sources, ["mod", "download", module], tell, signal);
+  return (await goIn(sources, ["list", "-m", "-f", "{{.Dir}}", module], tell, signal)).trim();
 }
 
 /** The path of promtool, which is built if it is missing. Throws as `buildBinaries`. */

@@ -1,0 +1,137 @@
+import { readFile } from "node:fs/promises";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { parse } from "yaml";
+import { z } from "zod";
+import { mergePatch } from "../../../capabilities/kubernetes/api";
+import { findCapacityBuffers } from "../../../sandbox/build";
+import * as cluster from "../cluster";
+import { dayMilliseconds, loadAt, nextRise } from "../foreseen";
+import { loadSeries, PrometheusLoad } from "../prometheus";
+
+const { api, until, untilCondition } = cluster;
+
+const crdPath = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/capacitybuffers.autoscaling.x-k8s.io";
+const kind = { apiVersion: "autoscaling.x-k8s.io/v1beta1", kind: "CapacityBuffer" };
+
+let namespace: string;
+let prometheus: PrometheusLoad;
+
+/** Serves CapacityBuffers with the schema of Karpenter, in both versions as Cluster Autoscaler does. */
+async function serve(): Promise<void> {
+  const text = await readFile(await findCapacityBuffers(console.log), "utf8");
+  const crd = z.looseObject({ spec: z.looseObject({ versions: z.tuple([z.looseObject({})]) }) }).parse(parse(text));
+  const [beta] = crd.spec.versions;
+  const versions = [{ ...beta, name: "v1alpha1", storage: false }, beta];
+  const manifest = JSON.stringify({ ...crd, spec: { ...crd.spec, versions } });
+  await cluster.kube(["apply", "--server-side", "-f", "-"], manifest);
+  await cluster.kube(["wait", "--for=condition=Established", "--timeout=5m", "-f", "-"], manifest);
+}
+
+/** An MLScaler that only asks for nodes, by the load of its name, 100 for each replica. */
+const specOf = (name: string): object => ({
+  ...{ target_deployment: name, max_replicas: 20, sync_period_seconds: 5, mode: "Observe", capacity_buffer: {} },
+  metrics: [
+    {
+      type: "Prometheus",
+      prometheus: {
+        query: `sum(${loadSeries(namespace, name)})`,
+        target: { type: "AverageValue", averageValue: "100" },
+      },
+    },
+  ],
+  // In 30 minutes it is 20 to 25 minutes after the rise.
+  forecast: { max_extra_percent: 300, quantile_percent: 95, horizon_seconds: 1800 },
+});
+
+const bufferSchema = z.object({
+  metadata: z.object({
+    ownerReferences: z.array(z.object({ kind: z.string(), name: z.string() })).default([]),
+    managedFields: z.array(z.object({ manager: z.string(), apiVersion: z.string() })),
+  }),
+  spec: z.looseObject({ replicas: z.number() }),
+});
+
+type Buffer = z.output<typeof bufferSchema>;
+
+/** The CapacityBuffer of an MLScaler; undefined without one. */
+async function buffer(name: string): Promise<Buffer | undefined> {
+  const found = await api.find(cluster.pathOf(kind, namespace, name));
+  return found === undefined ? undefined : bufferSchema.parse(found);
+}
+
+const untilBuffer = (what: string, is: (found: Buffer | undefined) => boolean): Promise<true> =>
+  until(`the CapacityBuffer daily ${what}`, async () => is(await buffer("daily")), {
+    seen: async () =>
+      JSON.stringify([await buffer("daily"), (await cluster.scaler(namespace, "daily")).status.conditions]),
+  });
+
+beforeAll(async () => {
+  namespace = await cluster.createNamespace("nodes");
+  prometheus = await PrometheusLoad.start();
+  const rise = nextRise(300, 1100);
+  const now = Date.now();
+  await prometheus.preload(loadSeries(namespace, "daily"), now - 14 * dayMilliseconds, now, at => loadAt(at, rise));
+  // The load stays low: whenever nodes are asked for, the load has not come.
+  for (const name of ["daily", "taken"]) {
+    prometheus.set(loadSeries(namespace, name), at => loadAt(at, { ...rise, high: rise.low }));
+    await cluster.createDeployment(namespace, name, 3);
+  }
+});
+
+afterAll(async () => {
+  prometheus.stop();
+  await cluster.leaveNamespace(namespace);
+  if (await api.find(crdPath)) await api.delete(crdPath);
+});
+
+it("says that the cluster has no CapacityBuffers", async () => {
+  await cluster.applyScaler(namespace, "daily", specOf("daily"));
+  await untilCondition(namespace, "daily", "NodesAhead", "False/NoCapacityBuffers", "v1beta1");
+});
+
+it("leaves a CapacityBuffer of somebody else as it is, and says so", async () => {
+  await serve();
+  const spec = { replicas: 9, scalableRef: { apiGroup: "apps", kind: "Deployment", name: "taken" } };
+  await cluster.apply(namespace, { ...kind, metadata: { name: "taken" }, spec });
+  await cluster.applyScaler(namespace, "taken", specOf("taken"));
+  await untilCondition(namespace, "taken", "NodesAhead", "False/NameTaken");
+  expect((await buffer("taken"))?.spec).toMatchObject(spec);
+});
+
+it("asks for nodes before a daily rise, and touches no replicas", async () => {
+  await untilBuffer("asks for nodes", found => found !== undefined && found.spec.replicas > 0);
+  await untilCondition(namespace, "daily", "NodesAhead", "Unknown/NotTakenUp");
+  const { metadata, spec } = (await buffer("daily")) ?? {};
+  expect(metadata?.ownerReferences).toMatchObject([{ kind: "MLScaler", name: "daily" }]);
+  expect(metadata?.managedFields).toContainEqual(
+    expect.objectContaining({ manager: "mlscaler", apiVersion: kind.apiVersion }),
+  );
+  expect(spec?.scalableRef).toEqual({ apiGroup: "apps", kind: "Deployment", name: "daily" });
+  await cluster.untilEvent(namespace, "daily", /Normal NodesRequested asks for nodes for \d+ more replicas/);
+  const rest = { status: "True", message: "", lastTransitionTime: new Date().toISOString() };
+  const conditions = [
+    { ...rest, type: "ReadyForProvisioning", reason: "Resolved" },
+    { ...rest, type: "Provisioning", reason: "FitsExistingCapacity" },
+  ];
+  const path = `${cluster.pathOf(kind, namespace, "daily")}/status`;
+  await api.patch(path, mergePatch, { status: { conditions } });
+  await untilCondition(namespace, "daily", "NodesAhead", "True/Planned");
+  expect(await cluster.replicas(namespace, "daily")).toBe(3);
+});
+
+it("asks for none while it is paused, and undoes what somebody changes", async () => {
+  await cluster.patchScaler(namespace, "daily", { pause: "All" });
+  const isEmpty = (found: Buffer | undefined): boolean => found?.spec.replicas === 0;
+  await untilBuffer("asks for none", isEmpty);
+  await cluster.patch(namespace, kind, "daily", { spec: { replicas: 7 } });
+  await untilBuffer("asks for none again", isEmpty);
+});
+
+it("ends with the field, and with the MLScaler", async () => {
+  await cluster.patchScaler(namespace, "daily", { pause: "None", capacity_buffer: null });
+  await untilBuffer("is gone", found => found === undefined);
+  await cluster.patchScaler(namespace, "daily", { capacity_buffer: {} });
+  await untilBuffer("is there again", found => found !== undefined);
+  await cluster.remove(namespace, cluster.mlscaler, "daily");
+  await untilBuffer("is gone", found => found === undefined);
+});

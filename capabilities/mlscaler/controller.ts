@@ -158,6 +158,7 @@ export class MLScalerController implements Controller<Spec, Status> {
   async finalize(object: CustomObject<Spec | undefined, Status>): Promise<boolean> {
     await finalize(object, {
       ...{ discovery: this.#discovery, ownership: this.#ownership, store: this.#store, conflicts: this.#conflicts },
+      nodes: this.#nodes,
     });
     return true;
   }

@@ -421,10 +421,13 @@ export const statusSchema = z.object({
   capacity_buffer: z
     .object({
       replicas: int32().describe("Replicas whose nodes are asked for."),
-      provisioned: z
+      planned: z
         .boolean()
         .optional()
-        .describe("Whether the nodes are there. Absent where their autoscaler does not say so."),
+        .describe(
+          "Whether the autoscaler of the nodes has room for them, on nodes that are there or that it has ordered. " +
+            "Absent where it does not say so.",
+        ),
     })
     .optional()
     .describe("The CapacityBuffer of the MLScaler. Absent without one."),

@@ -56,8 +56,8 @@ export interface CapacityBuffer {
     spec: z.output<typeof specSchema>;
     /** Whether an autoscaler of the cluster has taken it up, and nothing failed since. */
     isServed: boolean;
-    /** Whether its nodes are there; absent where the autoscaler does not say so. */
-    isProvisioned?: boolean;
+    /** Whether its autoscaler has room for it, on nodes that are there or ordered; absent where that does not say so. */
+    isPlanned?: boolean;
     /** What its autoscaler says of a failure. */
     failure?: string;
   };
@@ -96,18 +96,18 @@ export async function readBuffer(
 function stateOf(
   conditions: Conditions,
   now: number,
-): Pick<NonNullable<CapacityBuffer["found"]>, "isServed" | "isProvisioned" | "failure"> {
+): Pick<NonNullable<CapacityBuffer["found"]>, "isServed" | "isPlanned" | "failure"> {
   const of = (type: string): Conditions[number] | undefined => conditions.find(one => one.type === type);
   const [ready, provisioning] = [of("ReadyForProvisioning"), of("Provisioning")];
   if (ready?.status !== "True")
     return { isServed: false, ...(ready && ready.reason !== "Pending" && { failure: ready.message }) };
   if (!provisioning) return { isServed: true };
   const { status, reason, message, lastTransitionTime } = provisioning;
-  // Cluster Autoscaler means that it looks for nodes.
-  if (status === "True") return { isServed: true, ...(reason !== "FakePodsInjected" && { isProvisioned: true }) };
+  // Cluster Autoscaler means that it looks for nodes, and Karpenter counts nodes as soon as they are ordered.
+  if (status === "True") return { isServed: true, ...(reason !== "FakePodsInjected" && { isPlanned: true }) };
   const since = instantOf(lastTransitionTime) ?? now;
   const failed = !reason.includes("Empty") && now - since >= longestMilliseconds;
-  return { isServed: !failed, isProvisioned: false, ...(failed && { failure: message }) };
+  return { isServed: !failed, isPlanned: false, ...(failed && { failure: message }) };
 }
 
 /**

@@ -186,10 +186,14 @@ export const conditions = {
       "Nodes are asked for before their pods, where a forecast expects more pods than there are. The condition is " +
       "there with `capacity_buffer`.",
     reasons: {
-      Requested: holds("The CapacityBuffer asks for nodes. Their autoscaler does not say yet that they are there."),
-      Provisioned: holds("The nodes that the CapacityBuffer asks for are there."),
+      Requested: holds("The CapacityBuffer asks for nodes. Their autoscaler does not say that it has planned them."),
+      Planned: holds(
+        "The autoscaler of the nodes has room for the CapacityBuffer, on nodes that are there or that it has ordered.",
+      ),
       NothingMissing: holds("The forecast expects no more pods than there are."),
-      NotTrusted: fails("No trusted forecast asks for nodes, or the target may not grow. There is no CapacityBuffer."),
+      NotTrusted: fails(
+        "No trusted forecast asks for nodes, or the target may not grow. The CapacityBuffer asks for none.",
+      ),
       NotTakenUp: {
         status: "Unknown",
         meaning:

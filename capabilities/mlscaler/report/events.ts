@@ -42,10 +42,10 @@ export const assistedEvent = ({ autoscaler: { field }, minimum }: AssistedNow, b
   action: "Assist",
 });
 
-/** The Event of nodes that are asked for, or that are there; undefined where neither is news. */
+/** The Event of nodes that are asked for, or that their autoscaler has planned; undefined where neither is news. */
 export function nodesEvent(
-  { replicas = 0, before = 0, isProvisioned }: NodesNow,
-  wasProvisioned: boolean | undefined,
+  { replicas = 0, before = 0, isPlanned }: NodesNow,
+  wasPlanned: boolean | undefined,
   horizonSeconds: number | undefined,
 ): EventText | undefined {
   const pods = replicas === 1 ? "1 more replica" : `${replicas} more replicas`;
@@ -59,8 +59,8 @@ export function nodesEvent(
       action,
     };
   }
-  if (replicas === 0 || !isProvisioned || wasProvisioned) return undefined;
-  return { type, reason: "NodesProvisioned", message: `the nodes for ${pods} are there`, action };
+  if (replicas === 0 || !isPlanned || wasPlanned) return undefined;
+  return { type, reason: "NodesPlanned", message: `the autoscaler of the nodes has planned nodes for ${pods}`, action };
 }
 
 /** The Event of a target that the deletion of its MLScaler scaled. */

@@ -147,14 +147,13 @@ function waits({ waiting }: Report): Finding<"ReplicasPending"> {
 
 function nodesFound({ spec, nodes }: Report): Finding<"NodesAhead"> {
   if (!spec.capacity_buffer || !nodes) return undefined;
-  const { problem, replicas, failure, isServed, isProvisioned } = nodes;
+  const { problem, isWanted, replicas, failure, isServed, isPlanned } = nodes;
   if (problem) return [problem.reason === "Unavailable" ? "Unknown" : "False", problem.reason, problem.message];
-  if (replicas === undefined)
-    return ["False", "NotTrusted", "no trusted forecast asks for nodes, or the target may not grow"];
+  if (!isWanted) return ["False", "NotTrusted", "no trusted forecast asks for nodes, or the target may not grow"];
   if (failure !== undefined) return ["False", "Failed", failure];
   if (!isServed) return ["Unknown", "NotTakenUp", notTakenUp];
   if (replicas === 0) return ["True", "NothingMissing", "the forecast expects no more pods than there are"];
-  if (isProvisioned) return ["True", "Provisioned", "the nodes for the pods that the forecast expects are there"];
+  if (isPlanned) return ["True", "Planned", "nodes are planned for the pods that the forecast expects"];
   return ["True", "Requested", "nodes are asked for, for the pods that the forecast expects"];
 }
 

@@ -20,7 +20,7 @@ export class Publisher {
     for (const { reason, message } of warningsOf(report))
       await object.record({ type: "Warning", reason, message, action: "Sync" });
     const { capacity_buffer: buffer } = object.status;
-    const event = report.nodes && nodesEvent(report.nodes, buffer?.provisioned, horizonOfNodes(report));
+    const event = report.nodes && nodesEvent(report.nodes, buffer?.planned, horizonOfNodes(report));
     if (event) await object.record(event);
     if (!decision) return;
     const message = reasonOf(report, decision);

@@ -31,9 +31,11 @@ export interface NodesNow {
   /** The replicas that it asks for, and those before this sync; absent without one. */
   replicas?: number;
   before?: number;
+  /** Whether the plan of this sync asks for it, if only for 0 replicas. */
+  isWanted?: boolean;
   /** What the autoscaler of the nodes says; see `CapacityBuffer`. */
   isServed?: boolean;
-  isProvisioned?: boolean;
+  isPlanned?: boolean;
   failure?: string;
   /** Why it cannot be had, read or written. */
   problem?: NoBuffer;

@@ -78,10 +78,10 @@ const leadOf = ({ startUp, node }: Lead): Status["lead"] => ({
 
 /** A buffer that cannot be read may still be there. */
 const bufferOf = (
-  { replicas, isProvisioned, problem }: NodesNow,
+  { replicas, isPlanned, problem }: NodesNow,
   { capacity_buffer: before }: Status,
 ): Pick<Status, "capacity_buffer"> => ({
-  capacity_buffer: problem ? before : replicas === undefined ? undefined : { replicas, provisioned: isProvisioned },
+  capacity_buffer: problem ? before : replicas === undefined ? undefined : { replicas, planned: isPlanned },
 });
 
 /** The target, or the autoscaler that the MLScaler assists in its place. */

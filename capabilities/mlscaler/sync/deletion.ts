@@ -4,6 +4,7 @@ import { errorFields } from "../../kubernetes/log";
 import type { CustomObject } from "../../operator/custom-object";
 import { putBack } from "../assist/assist";
 import type { Store } from "../memory/store";
+import type { Nodes } from "../nodes/nodes";
 import { releasedEvent } from "../report/events";
 import { wasScaledToZero } from "../report/status";
 import type { Spec, Status } from "../schema";
@@ -13,6 +14,7 @@ import { readScale, writeScale } from "../target/scale";
 import { targetOf } from "../target/target";
 import type { Conflicts } from "./act";
 import { isScaledToZero } from "./gather";
+import { askForNodes } from "./nodes";
 
 type Deleted = CustomObject<Spec | undefined, Status>;
 
@@ -22,16 +24,20 @@ interface Sources {
   ownership: Ownership;
   store: Store;
   conflicts: Conflicts;
+  nodes: Nodes;
 }
 
 /**
- * Undoes what a deleted MLScaler did: puts the minimum of its autoscaler back, and releases its target. Keeps its memory
- * for an MLScaler in its place. Throws ApiError when the deletion has to be tried again.
+ * Undoes what a deleted MLScaler did: empties its CapacityBuffer, puts the minimum of its autoscaler back, and releases
+ * its target. Keeps its memory for an MLScaler in its place. Throws ApiError when the deletion has to be tried again.
  */
 export async function finalize(object: Deleted, from: Sources): Promise<void> {
   const { metadata, spec, key, now } = object;
-  const { ownership, conflicts, store } = from;
+  const { ownership, conflicts, store, nodes } = from;
   if (spec) {
+    const scaler = object.withSpec(spec);
+    // Whether or not that succeeds, the buffer is deleted with its owner.
+    await askForNodes(scaler, await nodes.bufferOf(scaler));
     await ownership.hpasUnknownIn(metadata.namespace);
     const error = await putBack(object, ownership.hpasOn(metadata.namespace, spec));
     if (error) throw error;

@@ -4,8 +4,9 @@ import type { Plan, World } from "../scaling/plan";
 import type { Scaler } from "./gather";
 
 /**
- * Makes the CapacityBuffer of an MLScaler ask for the nodes of a plan. Without a plan that asks for some, it deletes the
- * buffer. Failures are part of the result. Throws when the Lease was lost.
+ * Makes the CapacityBuffer of an MLScaler ask for the nodes of a plan. Without a plan that asks for some, it empties the
+ * buffer, and then deletes one that the MLScaler does not want: Karpenter keeps the nodes of a buffer that is deleted
+ * before it is empty. Failures are part of the result. Throws when the Lease was lost.
  * @param read undefined where the MLScaler wants no buffer and has none
  * @param plan absent when the sync does not act on the target
  */
@@ -18,10 +19,14 @@ export async function askForNodes(
   if (!("path" in read)) return { problem: read };
   const { found } = read;
   const wanted = plan && wantedBy(plan);
-  const { written, failure } = await writeBuffer(object, read, wanted);
-  const left = written ? wanted : found?.spec.replicas;
+  const isOver = !object.spec.capacity_buffer && found?.spec.replicas === 0;
+  const asked = wanted ?? (found && !isOver ? 0 : undefined);
+  const { written, failure } = await writeBuffer(object, read, asked);
+  const replicas = written ? asked : found?.spec.replicas;
   const before = found?.spec.replicas ?? 0;
-  return { ...found, replicas: failure ? found?.spec.replicas : left, before, problem: failure };
+  // What the autoscaler said was about fewer replicas.
+  const isPlanned = replicas !== undefined && replicas > before ? undefined : found?.isPlanned;
+  return { ...found, isPlanned, isWanted: wanted !== undefined, replicas, before, problem: failure };
 }
 
 /** The replicas of the buffer; undefined where none is wanted. One of 0 replicas tells whether it would be served. */

@@ -60,13 +60,11 @@ describe("an MLScaler with a capacity buffer", () => {
     expect(cluster.stored(key).status?.capacity_buffer).toEqual({ replicas: replicas() });
     says("True", "FitsExistingCapacity");
     await course(key, 1);
-    expect(condition(key)).toBe("True/Provisioned");
+    expect(condition(key)).toBe("True/Planned");
+    expect(cluster.stored(key).status?.capacity_buffer).toEqual({ replicas: replicas(), planned: true });
     expect(cluster.stored(key).status?.lead).toEqual({ start_up_seconds: 60, metric_seconds: 30 });
     expect(cluster.condition(key, "ForecastReady")?.message).toContain("; looks 150 s ahead, and 390 s for nodes");
-    expect(setting.reasons().filter(reason => reason.startsWith("Nodes"))).toEqual([
-      "NodesRequested",
-      "NodesProvisioned",
-    ]);
+    expect(setting.reasons().filter(reason => reason.startsWith("Nodes"))).toEqual(["NodesRequested", "NodesPlanned"]);
   });
 
   it("shrinks by the pods that come, and writes what somebody else changed, and nothing else", async () => {
@@ -112,23 +110,44 @@ describe("an MLScaler with a capacity buffer", () => {
     if (expected.endsWith("NameTaken")) expect(replicas()).toBe(9);
   });
 
-  it.each([
-    ["pause", { pause: "All" }],
-    ["no field", { capacity_buffer: undefined }],
-    ["no forecast", { forecast: { model: "off" } }],
-  ])("deletes it with %s", async (_, change) => {
+  /** Begins, and changes the spec of the MLScaler. */
+  async function changed(change: object): Promise<string> {
     const key = await begin();
     const { spec, metadata } = cluster.stored(key);
     Object.assign(spec, change);
     metadata.generation++;
+    return key;
+  }
+
+  it.each([
+    ["pause", { pause: "All" }],
+    ["no forecast", { forecast: { model: "off" } }],
+  ])("empties it and leaves it with %s", async (_, change) => {
+    const key = await changed(change);
+    await course(key, 2);
+    expect([replicas(), condition(key)]).toEqual([0, "False/NotTrusted"]);
+  });
+
+  it("empties it when the target is gone", async () => {
+    const key = await begin();
+    cluster.deployments.delete("web");
+    await course(key, 2);
+    expect(replicas()).toBe(0);
+  });
+
+  // Karpenter 1.14 keeps the nodes of one that is deleted, until it plans nodes again.
+  it("empties it before it deletes it when the field goes", async () => {
+    const key = await changed({ capacity_buffer: undefined });
+    await course(key, 1);
+    expect(replicas()).toBe(0);
     await course(key, 1);
     expect([replicas(), cluster.stored(key).status?.capacity_buffer]).toEqual([undefined, undefined]);
   });
 
-  it("deletes it when the target is gone", async () => {
+  it("empties it when the MLScaler is deleted, which deletes it", async () => {
     const key = await begin();
-    cluster.deployments.delete("web");
-    await course(key, 1);
-    expect(replicas()).toBeUndefined();
+    cluster.stored(key).metadata.deletionTimestamp = new Date().toISOString();
+    await setting.sync(key);
+    expect(replicas()).toBe(0);
   });
 });

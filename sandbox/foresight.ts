@@ -40,7 +40,7 @@ export class Foresight {
     readonly race: Race,
     load: PrometheusLoad,
   ) {
-    this.#rise = new DailyRise(riseAfter(Date.now()), race.low, race.high);
+    this.#rise = new DailyRise(riseAfter(Date.now(), race.nodeSeconds), race.low, race.high);
     this.#load = load;
   }
 
@@ -83,10 +83,11 @@ export class Foresight {
 
 /**
  * The time of a rise soon after `now` that a forecast of slots can foresee: the slot before the rise begins a pod's
- * start-up earlier, and the load of the next slot is all high.
+ * start-up earlier, and the load of the next slot is all high. Nodes are awaited twice: the first ones, and those for
+ * the rise.
  */
-function riseAfter(now: number): number {
-  const at = now + calmMilliseconds;
+function riseAfter(now: number, nodeSeconds = 0): number {
+  const at = now + calmMilliseconds + 2 * nodeSeconds * 1000;
   const slot = Math.floor(at / slotMilliseconds) * slotMilliseconds;
   if (at > slot + slotMilliseconds - rateMilliseconds) return slot + slotMilliseconds + calmMilliseconds;
   return Math.max(at, slot + calmMilliseconds);
@@ -105,7 +106,8 @@ async function show(
 ): Promise<void> {
   console.log(
     `\nEach day ${race.rise} at ${new Date(rise.at).toTimeString().slice(0, 5)}. ` +
-      `A replica serves ${requestsPerReplica} requests/s and takes ${startUpSeconds} s to be Ready.`,
+      `A replica serves ${requestsPerReplica} requests/s and takes ${startUpSeconds} s to be Ready` +
+      (race.nodeSeconds === undefined ? "." : `, a node for four of them ${race.nodeSeconds} s.`),
   );
   const columns = Object.values(story.names).map((name: string) => `${name}: Ready of replicas`);
   console.log(row("time", "rise", "requests/s", "forecast", ...columns));
@@ -150,6 +152,7 @@ const scalerSchema = z.object({
       predicted_replicas: z.number().optional(),
       min_replicas: z.string().optional(),
       assist: z.object({}).optional(),
+      capacity_buffer: z.object({ replicas: z.number() }).optional(),
       decision: z.object({ reason: z.string().optional() }).optional(),
     })
     .default({}),
@@ -175,13 +178,15 @@ async function look(api: Api, rise: DailyRise, now: number): Promise<Moment> {
     countOf(api, scaled.mlscaler),
     countOf(api, scaled.hpa),
   ]);
-  const { forecast, predicted_replicas, min_replicas, assist, decision } = scalerSchema.parse(scaler).status;
+  const { forecast, predicted_replicas, min_replicas, assist, capacity_buffer, decision } =
+    scalerSchema.parse(scaler).status;
   return {
     sinceRise: (now - rise.at) / 1000,
     load: rise.rate(now),
     forecast: forecast?.load,
     trusted: forecast?.trusted ?? false,
     skillPercent: forecast?.skill_percent,
+    buffer: capacity_buffer?.replicas,
     reason: `${assist ? `minimum ${min_replicas}, ` : ""}${decision?.reason ?? ""}`,
     // The count in the status belongs to the reason. The Deployment changes shortly before the status, and with Assist
     // when the HPA syncs.

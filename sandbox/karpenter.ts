@@ -6,6 +6,9 @@ import { startServer, stopComponent } from "./controlplane";
 import { sandboxPaths, sandboxSources } from "./paths";
 import { runProgram } from "./run";
 
+/** The seconds that a node takes, as in `karpenterNodes`. In a shorter time than a slot, forecasts see no difference. */
+export const nodeSeconds = 240;
+
 /** The manifest of the nodes that Karpenter may order. */
 export const karpenterNodes = join(sandboxSources, "karpenter", "nodes.yaml");
 

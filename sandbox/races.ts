@@ -1,7 +1,10 @@
 import { once } from "node:events";
 import { Api } from "../capabilities/kubernetes/api";
+import { findKarpenter } from "./build";
 import { ExternalMetrics } from "./external-metrics";
+import { nodeSeconds, startKarpenter } from "./karpenter";
 import { spreadLoad } from "./pod-load";
+import { takeStep, type OnStep } from "./steps";
 import type { Names } from "./story";
 import { repeat } from "./wait";
 
@@ -18,6 +21,10 @@ export interface Race {
   /** Requests/s before the rise, and for an hour after it. */
   low: number;
   high: number;
+  /** The time that a node takes, where the pods need new ones. */
+  nodeSeconds?: number;
+  /** Adds to the running sandbox what the race needs. Throws when it cannot be had. */
+  prepare?: (sandbox: string, onStep: OnStep, signal: AbortSignal) => Promise<void>;
   /** The scalers in the story, where they are not an MLScaler and an HPA. */
   names?: Names;
   /** Gives the HPA its metric of a load in requests/s, until `signal` aborts. */
@@ -64,4 +71,12 @@ const zero: Race = {
   },
 };
 
-export const races = { forecast, assist, zero };
+/** A load that doubles, for pods that need new nodes. The HPA scales by the CPU use of its pods. */
+const nodes: Race = {
+  ...forecast,
+  ...{ manifest: "nodes.yaml", nodeSeconds },
+  prepare: (sandbox, onStep, signal) =>
+    takeStep("karpenter", onStep, async tell => startKarpenter(sandbox, await findKarpenter(tell, signal), signal)),
+};
+
+export const races = { forecast, assist, zero, nodes };

@@ -10,6 +10,7 @@ export const stepTitles = {
   deploy: "the module: dist/pepr-module-mlscaler.yaml",
   rollout: "the module's pods are ready",
   metrics: "metrics.k8s.io answers",
+  karpenter: "Karpenter",
   history: "two weeks of a load in Prometheus",
 } as const;
 

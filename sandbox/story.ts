@@ -15,6 +15,8 @@ export interface Moment {
   forecast?: string;
   trusted: boolean;
   skillPercent?: number;
+  /** The pods for which the MLScaler asks for nodes. */
+  buffer?: number;
   /** The reason of the MLScaler's last decision. */
   reason: string;
   mlscaler: Count;
@@ -54,6 +56,8 @@ export class Story {
       );
     if (now.sinceRise >= 0 && before.sinceRise < 0)
       told.push(this.before === 0 ? "the first request comes" : "the load rises");
+    if ((now.buffer ?? 0) > (before.buffer ?? 0))
+      told.push(`${this.names.mlscaler} asks for nodes for ${now.buffer} more pods, ${when(now.sinceRise)}`);
     if (now.mlscaler.replicas > before.mlscaler.replicas) told.push(`${this.names.mlscaler} ${now.reason}`);
     if (now.hpa.replicas > before.hpa.replicas)
       told.push(`${this.names.hpa} ${before.hpa.replicas} → ${now.hpa.replicas}, ${when(now.sinceRise)}`);

@@ -1,6 +1,5 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { ablationChart } from "./ablation";
 import { dayOf, forecastChart, replicasChart } from "./day";
 import { draw, Scheme } from "./draw";
 
@@ -10,14 +9,10 @@ const root = resolve(__dirname, "../..");
 async function main(): Promise<void> {
   const csv = readFileSync(resolve(root, "examples/traces/web.csv"), "utf8");
   const day = dayOf(csv);
-  const charts = {
-    forecast: forecastChart(day),
-    ablation: ablationChart(),
-  };
   mkdirSync(resolve(root, "docs/charts"), { recursive: true });
   const write = (name: string, svg: string): void =>
     writeFileSync(resolve(root, `docs/charts/${name}.svg`), `${svg}\n`);
-  for (const [name, chart] of Object.entries(charts)) write(name, await draw(chart));
+  write("forecast", await draw(forecastChart(day)));
   const schemes: Scheme[] = ["light", "dark"];
   for (const scheme of schemes) write(`replicas-${scheme}`, await draw(replicasChart(day), scheme));
 }

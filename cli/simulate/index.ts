@@ -119,8 +119,7 @@ export const simulateCommand = new Command("simulate")
     "after",
     examples(
       "mlscaler simulate web.csv --capacity 50 --open",
-      "mlscaler simulate web.csv --spec hpa.yaml --start-up 90s --html report.html",
-      "mlscaler simulate web.csv --capacity 50 --node-start-up 4m --node-replicas 5",
+      "mlscaler simulate web.csv --spec hpa.yaml --node-start-up 4m --node-replicas 5 --html report.html",
       "mlscaler simulate web.csv.gz --value requests --capacity 50 --max-unserved 0.5 -o json",
     ),
   )

@@ -10,7 +10,7 @@ import { durationText, minuteText } from "./time";
 export const names: Record<Contender, string> = {
   hpa: "HPA",
   hpa_buffer: `HPA with a ${staticBufferPercent} % buffer`,
-  short_form: "short form (linear)",
+  short_form: "short form",
   assist: "HPA with Assist",
   mlscaler: "MLScaler",
   mlscaler_buffer: "MLScaler with buffer",
@@ -28,19 +28,19 @@ export const columnsOf = ({ scenario: { nodes } }: Pick<Summary, "scenario">): C
   columns.filter(({ heading }) => nodes || heading !== nodeHours);
 
 const nodeHours = "node-hours";
+const coverage = "coverage";
 
 const columns: Column[] = [
   { heading: "unserved", of: ({ unserved_percent }) => `${unserved_percent.toFixed(2)} %` },
   {
-    heading: "under-provisioned",
-    of: ({ under_provisioned_percent, under_provisioned_seconds }) =>
-      `${under_provisioned_percent.toFixed(2)} % (${durationText(under_provisioned_seconds)})`,
+    heading: "time short",
+    of: ({ under_provisioned_seconds }) => durationText(under_provisioned_seconds),
   },
   { heading: "replica-hours", of: ({ replica_hours_ratio }) => timesOracle(replica_hours_ratio) },
   { heading: nodeHours, of: ({ node_hours_ratio }) => timesOracle(node_hours_ratio ?? 0) },
   { heading: "actions/day", of: ({ actions_per_day }) => actions_per_day.toFixed(1) },
   { heading: "skill", of: ({ skill_percent }) => wholePercent(skill_percent) },
-  { heading: "coverage", of: ({ coverage_percent }) => wholePercent(coverage_percent) },
+  { heading: coverage, of: ({ coverage_percent }) => wholePercent(coverage_percent) },
 ];
 
 /** Names of the policies for a target that may go to 0. */
@@ -69,13 +69,12 @@ const wholePercent = (percent: number | undefined): string => (percent === undef
 
 /** The trace and the scenario in a few lines. */
 function settingOf({ trace, scenario }: Summary): string[] {
-  const judged = `judged from ${minuteText(trace.judged_from)} to ${minuteText(trace.judged_to)} UTC`;
+  const judged = `judged ${minuteText(trace.judged_from)} to ${minuteText(trace.judged_to)} UTC`;
   const { capacity, utilization_percent: utilization, min_replicas: min, max_replicas: max, nodes } = scenario;
   return [
     `${trace.name}: ${trace.slots} slots of ${durationText(trace.step_seconds)}, ${judged}`,
-    `a replica serves ${short(capacity)}, its target is ${short(scenario.target_per_replica)} ` +
-      `(${short(utilization)} %), and it is ready after ${durationText(scenario.start_up_seconds)}; ` +
-      `${min} to ${max} replicas`,
+    `${min} to ${max} replicas; one serves ${short(capacity)}, its target is ${short(scenario.target_per_replica)} ` +
+      `(${short(utilization)} %), ready after ${durationText(scenario.start_up_seconds)}`,
     ...(nodes ? [nodesText(nodes)] : []),
     `model ${scenario.model}, ${durationText(scenario.horizon_seconds)} ahead, ` +
       `upper quantile ${short(scenario.quantile_percent)} %`,
@@ -107,7 +106,7 @@ export function verdictOf(summary: Summary): string[] {
   if (why !== undefined) return [why];
   const lines = [
     ...(zero ? zeroVerdictOf(zero) : []),
-    ...(withBuffer ? nodesVerdictOf(summary, withBuffer) : [gainOf("With the forecast", hpa, mlscaler)]),
+    ...(withBuffer ? nodesVerdictOf(summary, withBuffer) : [gainOf("The forecast", hpa, mlscaler)]),
   ];
   // Nobody can use a replica beyond what it serves.
   if (same && same.utilization_percent > scenario.utilization_percent && same.utilization_percent <= 100)
@@ -125,9 +124,9 @@ export function verdictOf(summary: Summary): string[] {
   return lines;
 }
 
-/** What a policy changes against an HPA: "With the forecast 0.09 % of the load is unserved instead of 0.52 % …". */
+/** What a policy changes against an HPA: "The forecast: 0.09 % unserved instead of 0.52 % …". */
 const gainOf = (by: string, before: PolicySummary, after: PolicySummary): string =>
-  `${by} ${unservedText(after)} of the load is unserved instead of ${unservedText(before)}, for ` +
+  `${by}: ${unservedText(after)} unserved instead of ${unservedText(before)}, for ` +
   (before.node_hours_ratio === undefined || after.node_hours_ratio === undefined
     ? `${change(before.replica_hours_ratio, after.replica_hours_ratio)} replica-hours.`
     : `${change(before.node_hours_ratio, after.node_hours_ratio)} node-hours.`);
@@ -136,8 +135,8 @@ const unservedText = ({ unserved_percent: percent }: PolicySummary): string => `
 
 /** What nodes that are asked for before pods change, by a static buffer and by that of the forecast. */
 const nodesVerdictOf = ({ policies: { hpa, hpa_buffer: fixed } }: Summary, withBuffer: PolicySummary): string[] => [
-  ...(fixed ? [gainOf(`With a static buffer of ${staticBufferPercent} %`, hpa, fixed)] : []),
-  gainOf("With the forecast and its buffer", hpa, withBuffer),
+  ...(fixed ? [gainOf(`A static buffer of ${staticBufferPercent} %`, hpa, fixed)] : []),
+  gainOf("The forecast and its buffer", hpa, withBuffer),
 ];
 
 /** What the forecast changes of the cold starts. */
@@ -150,10 +149,10 @@ function zeroVerdictOf({ policies: { cool_down: reactive, mlscaler, always_one: 
   ];
 }
 
-/** The summary for a terminal. */
+/** The summary for a terminal of 80 columns, which has no room for the coverage. */
 export function textOf(summary: Summary): string {
   const { policies, zero } = summary;
-  const columns = columnsOf(summary);
+  const columns = columnsOf(summary).filter(({ heading }) => heading !== coverage);
   const rows = contendersIn(policies).map(([contender, policy]) => ({
     ours: contender === (policies.mlscaler_buffer ? "mlscaler_buffer" : "mlscaler"),
     cells: [names[contender], ...columns.map(({ of }) => of(policy))],
@@ -192,7 +191,7 @@ function tableOf(headings: string[], rows: { ours: boolean; cells: string[] }[])
   const table = new Table({
     chars: withoutLines,
     colAligns: ["left", ...headings.map(() => "right" as const)],
-    style: { "padding-left": 0, "padding-right": 3 },
+    style: { "padding-left": 0, "padding-right": 2 },
   });
   table.push(["", ...headings.map(heading => dim(heading))]);
   for (const { ours, cells } of rows) table.push(ours ? cells.map(cell => bold(cell)) : cells);

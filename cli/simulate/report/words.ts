@@ -8,10 +8,10 @@ export const words: Record<string, string> = {
     "The HPA, and nodes with room for a fifth more replicas than it has. When replicas take the room, new nodes come.",
   [names.mlscaler_buffer]:
     "The MLScaler, and nodes with room for the replicas that its forecast expects until a new node would be ready.",
-  "short form (linear)": "An MLScaler without a forecast block: it draws a line through the last loads.",
+  "short form": "An MLScaler without a forecast block: it draws a line through the last loads.",
   "perfect forecast": "An MLScaler that knows the load to come. No forecast can do better under the same limits.",
   unserved: "Load beyond what the ready replicas can serve, over all load. There is no queue: what is beyond is lost.",
-  "under-provisioned": "Time with too few ready replicas. The charts shade it.",
+  "time short": "Time with too few ready replicas. The charts shade it.",
   "replica-hours":
     "The cost: replicas asked for, ready or not, over time. “× oracle” compares with one that has just enough " +
     "replicas at any time.",

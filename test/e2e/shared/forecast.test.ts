@@ -90,7 +90,9 @@ it("a daily rise in two weeks of Prometheus is trusted at once, and raises the c
   expect(status.forecast?.skill_percent).toBeGreaterThan(2);
   const raised = / 3 → \d+: forecast p95 [\d.]+ .* in \d+ s \(model .+\), target 100/;
   await cluster.untilEvent(namespace, "daily", raised);
-  expect(await page.follow("Switch by hand", 1, "daily")).toMatch(/ SuccessfulRescale .* 3 → \d+: forecast p95 [\d.]+ /m);
+  expect(await page.follow("Switch by hand", 1, "daily")).toMatch(
+    / SuccessfulRescale .* 3 → \d+: forecast p95 [\d.]+ /m,
+  );
 });
 
 // Unit tests hold that it is not foreseen without the leader (unit/mlscaler/forecast/leading.test.ts).

@@ -140,7 +140,9 @@ describe("the chart", () => {
     const others = (["everywhere", "watched", "own"] as const).flatMap(place => all("watcher", place));
     const written = others.filter(({ resources: names, verbs }) =>
       names.some(
-        name => /autoscalers|scaledobjects|capacitybuffers|^nodes$/.test(name) && verbs.some(verb => !["list", "watch"].includes(verb)),
+        name =>
+          /autoscalers|scaledobjects|capacitybuffers|^nodes$/.test(name) &&
+          verbs.some(verb => !["list", "watch"].includes(verb)),
       ),
     );
     expect(written).toEqual([]);

@@ -7,6 +7,8 @@ const all = new Map(pagesIn("").map(path => [path, new Page(path)]));
 const docs = [...all.values()].filter(({ path }) => path.startsWith("docs/") || dirname(path) === ".");
 const readme = new Page("README.md");
 
+const wordsIn = (text: string): number => text.split(/\s+/).filter(word => /[\p{L}\p{N}]/u.test(word)).length;
+
 /** Why a link of a page leads nowhere, or undefined when it leads somewhere. */
 function faultOf(page: Page, url: string): string | undefined {
   if (/^[a-z]+:/.test(url)) return undefined;
@@ -44,6 +46,17 @@ describe("the pages", () => {
   });
 });
 
+describe("the pages for users", () => {
+  const pages = docs.filter(({ path }) => path.startsWith("docs/") && !path.startsWith("docs/dev/"));
+  const byHand = pages.filter(({ isGenerated }) => !isGenerated);
+
+  // Both limits may only fall.
+  it("are 40 at most, with 34,000 words at most by hand", () => {
+    expect(pages.length).toBeLessThanOrEqual(40);
+    expect(byHand.reduce((sum, page) => sum + wordsIn(page.lines.join(" ")), 0)).toBeLessThanOrEqual(34_000);
+  });
+});
+
 describe("the benchmarks that pages name", () => {
   const source = readFileSync(join(root, "test/bench/index.ts"), "utf8");
   const known = [...source.matchAll(/\.command\("([a-z-]+)"\)/g)].map(([, name]) => name);
@@ -66,8 +79,7 @@ describe("the design papers", () => {
   });
 
   it.each(papers)("$path has at most 900 words", page => {
-    const words = page.lines.join(" ").split(/\s+/);
-    expect(words.filter(word => /[\p{L}\p{N}]/u.test(word)).length).toBeLessThanOrEqual(900);
+    expect(wordsIn(page.lines.join(" "))).toBeLessThanOrEqual(900);
   });
 });
 
@@ -75,9 +87,8 @@ describe("README", () => {
   it("has at most 90 lines", () => expect(readme.lines.length).toBeLessThanOrEqual(90));
 
   it("has no sentence of more than 30 words", () => {
-    const words = (sentence: string): number => sentence.split(/\s+/).filter(word => /[\p{L}\p{N}]/u.test(word)).length;
     expect(readme.sentences.length).toBeGreaterThan(30);
-    expect(readme.sentences.filter(sentence => words(sentence) > 30)).toEqual([]);
+    expect(readme.sentences.filter(sentence => wordsIn(sentence) > 30)).toEqual([]);
   });
 
   it("names the commands that a newcomer needs", () => {

@@ -20,7 +20,8 @@ describe("the story of a rise", () => {
       told(
         {},
         { trusted: true, skillPercent: 60 },
-        { sinceRise: -100, mlscaler: { replicas: 16, ready: 8 }, reason: "8 → 16: forecast p90 1580" },
+        { sinceRise: -220, buffer: 8 },
+        { sinceRise: -100, buffer: 0, mlscaler: { replicas: 16, ready: 8 }, reason: "8 → 16: forecast p90 1580" },
         { sinceRise: -59, mlscaler: { replicas: 16, ready: 16 } },
         { sinceRise: 1 },
         { sinceRise: 25, hpa: { replicas: 16, ready: 8 } },
@@ -29,6 +30,7 @@ describe("the story of a rise", () => {
     ).toEqual([
       [],
       ['the forecast is trusted: on the last day it was 60 % better than "it stays as it is"'],
+      ["MLScaler asks for nodes for 8 more pods, 3:40 before the load"],
       ["MLScaler 8 → 16: forecast p90 1580"],
       ["MLScaler has the 16 pods Ready that the load needs, 0:59 before the load"],
       ["the load rises"],

@@ -14,7 +14,7 @@ describe("the verdict", () => {
   it("is there for slots of an hour", () => {
     expect(undecided(every(3600))).toBeUndefined();
     expect(verdictOf(every(3600))).toEqual([
-      "With the forecast 1.00 % of the load is unserved instead of 1.00 %, for as many replica-hours.",
+      "The forecast: 1.00 % unserved instead of 1.00 %, for as many replica-hours.",
     ]);
   });
 
@@ -35,8 +35,8 @@ describe("the verdict", () => {
     const buffered = { hpa: costs(1, 1), hpa_buffer: costs(0.6, 1.2), mlscaler_buffer: costs(0.1, 1.1) };
     const at_cost_of_hpa = { utilization_percent: 90, unserved_percent: 0.2 };
     expect(verdictOf({ ...summary, policies: { ...policies, ...buffered }, at_cost_of_hpa })).toEqual([
-      "With a static buffer of 20 % 0.60 % of the load is unserved instead of 1.00 %, for 20.0 % more node-hours.",
-      "With the forecast and its buffer 0.10 % of the load is unserved instead of 1.00 %, for 10.0 % more node-hours.",
+      "A static buffer of 20 %: 0.60 % unserved instead of 1.00 %, for 20.0 % more node-hours.",
+      "The forecast and its buffer: 0.10 % unserved instead of 1.00 %, for 10.0 % more node-hours.",
       "At the HPA's cost (target 90 % instead of 80 %), 0.20 % would be unserved.",
     ]);
   });

@@ -6,6 +6,7 @@ import { mergePatch } from "../../../capabilities/kubernetes/api";
 import { findCapacityBuffers } from "../../../sandbox/build";
 import * as cluster from "../cluster";
 import { dayMilliseconds, loadAt, nextRise } from "../foreseen";
+import { metrics, theWatcher } from "../module";
 import { loadSeries, PrometheusLoad } from "../prometheus";
 
 const { api, until, untilCondition } = cluster;
@@ -117,6 +118,8 @@ it("asks for nodes before a daily rise, and touches no replicas", async () => {
   await api.patch(path, mergePatch, { status: { conditions } });
   await untilCondition(namespace, "daily", "NodesAhead", "True/Planned");
   expect(await cluster.replicas(namespace, "daily")).toBe(3);
+  const series = new RegExp(`^mlscaler_capacity_buffer_replicas{namespace="${namespace}",name="daily"} [1-9]`, "m");
+  expect(await metrics((await theWatcher()).port)).toMatch(series);
 });
 
 it("asks for none while it is paused, and undoes what somebody changes", async () => {

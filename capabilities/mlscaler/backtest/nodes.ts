@@ -13,7 +13,7 @@ export interface NodePool {
 /** The time after which Cluster Autoscaler removes a node without pods by default, in seconds. */
 export const idleNodeSeconds = 600;
 
-/** Nodes of which there are always enough. */
+/** Nodes that always have room. */
 export const roomy: NodePool = { replicas: Infinity, startUpSteps: 0, idleSteps: 0 };
 
 /**

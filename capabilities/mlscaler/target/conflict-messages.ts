@@ -21,7 +21,7 @@ export const noAutoscaler = ({ kind, name }: Target): string =>
 export const manyAutoscalers = ({ kind, name }: Target, hpas: { text: string }[]): string =>
   `${kind} ${name} is scaled by ${hpas.map(({ text }) => text).join(" and ")}; delete all but one`;
 
-/** What an MLScaler that assists is told of its bounds above the maximum of its HPA. */
+/** The note on bounds of the spec that are above the maximum of the assisted HPA. */
 export const aboveMaximum = (bounds: Bounds, { text, maximum }: { text: string; maximum: number }): string[] =>
   (["min_replicas", "max_replicas"] as const)
     .filter(field => (bounds[field] ?? 0) > maximum)

@@ -1,5 +1,5 @@
 /** The exponent of the weights: they are proportional to error^-power. */
 const power = 16;
 
-/** The weight of a forecast with this recent error beside others, of which the best has the error `least`. */
+/** The weight of a forecast with this recent error, where the best forecast has the error `least`. */
 export const weightOf = (error: number, least: number): number => (error > 0 ? (least / error) ** power : 1);

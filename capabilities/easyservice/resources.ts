@@ -123,7 +123,6 @@ const limitRules: Rule<Resources>[] = [
   },
 ];
 
-/** Rules on limits, on requests, and across them. */
 export const resourcesRules: NestedRules[] = [
   { at: "resources", rules: limitRules },
   ...["limits", "requests"].flatMap(which => [

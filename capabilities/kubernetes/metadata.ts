@@ -1,6 +1,5 @@
 import * as z from "zod";
 
-/** The fields of metadata that a sync reads. */
 export const metadataSchema = z.object({
   name: z.string(),
   namespace: z.string().default(""),
@@ -44,7 +43,6 @@ export const isOlder = (one: Pick<Metadata, "creationTimestamp" | "uid">, other:
     ? one.uid < other.uid
     : one.creationTimestamp < other.creationTimestamp;
 
-/** A reference to an object in events, logs and owner references. */
 export interface ObjectReference {
   apiVersion: string;
   kind: string;
@@ -53,10 +51,7 @@ export interface ObjectReference {
   uid: string;
 }
 
-/**
- * The controller reference of a child to `owner`. The garbage collector deletes the child with the owner, and no other
- * controller adopts it.
- */
+/** The controller reference of a child to `owner`, with which the garbage collector deletes it. */
 export const controlledBy = ({ apiVersion, kind, name, uid }: ObjectReference): object => ({
   apiVersion,
   kind,

@@ -154,7 +154,6 @@ export class MLScalerController implements Controller<Spec, Status> {
     return { status: statusOf(report, status), next: nextRun(report, error, this.retry, clock.time) };
   }
 
-  /** Undoes what a deleted MLScaler did. */
   async finalize(object: CustomObject<Spec | undefined, Status>): Promise<boolean> {
     await finalize(object, {
       ...{ discovery: this.#discovery, ownership: this.#ownership, store: this.#store, conflicts: this.#conflicts },
@@ -168,7 +167,6 @@ export class MLScalerController implements Controller<Spec, Status> {
     return this.#store.flush(new Date(this.context.api.clock.time), isIn);
   }
 
-  /** Removes the series of an MLScaler on which another process acts. */
   onLeaseLost(key: string): void {
     this.#publisher.onLeaseLost(key);
   }

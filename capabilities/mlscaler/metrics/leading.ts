@@ -60,10 +60,8 @@ export function leadersOf({ forecast }: LeadingFields): Metric[] {
   }));
 }
 
-/** A leading load as a sync read it. */
 export interface LeaderReading {
   metric: Metric;
-  /** The value; absent while it is unknown. */
   load?: number;
   error?: MetricsError;
 }

@@ -45,10 +45,7 @@ export class TargetMetrics {
     this.#selectors.release(key);
   }
 
-  /**
-   * Reads the pods and metrics of a target. Failures are part of the result.
-   * @param idle whether a target at 0 replicas may come back. If not, scaling is off, and nothing is read.
-   */
+  /** Reads pods and metrics; failures are part of the result. At 0 replicas only if it is `idle`, and may come back. */
   async observe(scaler: Scaler, { replicas, selector }: TargetScale, idle: boolean): Promise<Observation> {
     if (replicas === 0) {
       this.release(scaler.key);
@@ -93,10 +90,7 @@ export class TargetMetrics {
     return { ...(activations.length > 0 && { activations }), ...(leaders.length > 0 && { leaders }) };
   }
 
-  /**
-   * The target's pods. Like HPA (podautoscaler/horizontal.go, validateAndParseSelector), throws MetricsError when the
-   * selector of another active MLScaler matches any of them. Throws ApiError when the API server fails.
-   */
+  // As HPA (validateAndParseSelector), throws MetricsError when another active MLScaler selects a pod; ApiError.
   async #podsOf({ key, spec, metadata }: Scaler, text: string): Promise<Pod[]> {
     const acts = spec.mode === "Active";
     const selector = this.#selectors.of(key, text);
@@ -143,7 +137,6 @@ function valueOf(
   return { load: milli / 1000, ageUnknown, skew };
 }
 
-/** The failure of the metrics of a spec whose pods cannot be listed. */
 const unlisted = ({ metrics }: MetricFields, error: unknown, remedy = ""): MetricsError =>
   new MetricsError(
     failureReason(metrics[0]?.type ?? "Resource"),

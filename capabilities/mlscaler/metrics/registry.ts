@@ -51,7 +51,6 @@ type AnySource = Pick<Source<never>, "description" | "rules" | "targetRules"> & 
   activation?: z.ZodType;
 };
 
-/** An entry with a type, and a field for the block of each type. */
 type MetricEntry = { type: MetricType } & { [Name in Field]?: unknown };
 
 /** The rule that an entry has the block of its type and no other; the entry has a field for each of `given`. */

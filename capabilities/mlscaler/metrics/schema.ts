@@ -66,10 +66,7 @@ export const targetRules: Rule<MetricTarget>[] = [
 
 const fieldOfType = { Utilization: "averageUtilization", AverageValue: "averageValue", Value: "value" } as const;
 
-/**
- * A rule that a target is of one of some types and has the field of its type; with "alone", none of the other types'.
- * An HPA reads the type in some sources, and the given field in others.
- */
+/** A rule that a target has one of these types and its field; with "alone", none of the others'. */
 export function typeWithField(types: MetricTarget["type"][], alone?: "alone"): Rule<MetricTarget> {
   const others = (type: MetricTarget["type"]): (typeof fieldOfType)[keyof typeof fieldOfType][] =>
     types.filter(other => alone && other !== type).map(other => fieldOfType[other]);

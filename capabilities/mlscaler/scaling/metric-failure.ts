@@ -23,15 +23,9 @@ export const metricFailureSchema = z.strictObject({
     ),
 });
 
-/** The `on_metric_failure` block with its defaults. */
 export type MetricFailure = z.output<typeof metricFailureSchema>;
 
-/**
- * The fallback after `syncs` consecutive syncs without metrics, including this one. Undefined keeps the count, as HPA
- * does.
- * @param predictive the replicas that trusted forecasts recommend
- * @param most the limit on the forecast's count when the metrics were last known
- */
+/** The fallback after that many syncs without metrics; undefined keeps the count, as HPA does. */
 export function fallbackOf(
   rule: MetricFailure | undefined,
   syncs: number,
@@ -63,7 +57,6 @@ interface Bounded {
   on_metric_failure?: MetricFailure;
 }
 
-/** The rule between the block and the bounds of the spec. */
 export const metricFailureInBounds: Rule<Bounded> = {
   path: "on_metric_failure",
   cel:
@@ -74,5 +67,4 @@ export const metricFailureInBounds: Rule<Bounded> = {
   values: [{ cel: "self.on_metric_failure.replicas", of: spec => spec.on_metric_failure?.replicas }, "max_replicas"],
 };
 
-/** The rules on the block beyond types and enums. */
 export const metricFailureRules: NestedRules[] = [{ at: "on_metric_failure", rules: blockRules }];

@@ -41,14 +41,9 @@ interface OwnershipFields extends TargetFields {
 export class Ownership {
   readonly #claims = new Claims();
   readonly #hpas: HorizontalPodAutoscalers;
-  /** The kinds of target that are watched, each from its first target on. */
   readonly #watched = new Set<string>();
   #running?: AbortSignal;
 
-  /**
-   * @param wake called with the key of each MLScaler whose target changed or became free
-   * @param scaledAt when the MLScaler of a key last scaled its target
-   */
   constructor(
     readonly context: Pick<Context, "api" | "namespaces" | "scalable">,
     readonly wake: (key: string) => void,
@@ -100,9 +95,8 @@ export class Ownership {
   }
 
   /**
-   * The condition of an MLScaler that must not act, because an older MLScaler, the owner or an HPA does, because it
-   * assists and not exactly one HPA is there, or because it may not list HPAs. Undefined when it may act, or only
-   * observes. Throws while the API server fails to list HPAs.
+   * Why an MLScaler must not act: others do, or it is unknown. Undefined when it may, or only observes. Throws while
+   * the API server fails to list HPAs.
    */
   async conflictOf(metadata: Metadata, spec: OwnershipFields): Promise<ConditionUpdate | undefined> {
     const claim = this.claim(metadata, spec);

@@ -44,7 +44,6 @@ export const behaviorSchema = z.strictObject({
   scaleDown: scalingRulesSchema.optional().describe("Rules for removing replicas."),
 });
 
-/** `behavior` as in autoscaling/v2. `rulesOf` fills in HPA's defaults. */
 export type Behavior = z.output<typeof behaviorSchema>;
 export type ScalingRules = z.output<typeof scalingRulesSchema>;
 

@@ -6,20 +6,15 @@ import { HpaRule } from "../../metrics/sources/source";
 import { byAverageValue, byUtilization, Count, isWithin, roundUp } from "./average";
 import { countReady, TargetState } from "./pod-groups";
 
-/** The replicas that one metric recommends. */
 export interface MetricProposal extends Count {
   /** The metric as HPA names it: "cpu resource utilization (percentage of request)". */
   of: string;
   /** The load behind the count of `spec.metric`; absent for the metrics of an HPA. */
   load?: number;
-  /** Why the count of `spec.metric` is held. */
   held?: "Unsampled" | "Rollout";
 }
 
-/**
- * The replicas that a metric recommends by HPA's rules (podautoscaler/replica_calculator.go), in whole percent and
- * milli-units. Throws MetricsError, with HPA's reason, when the reading yields no count.
- */
+/** The replicas by HPA's rules (replica_calculator.go), in whole percent and milli-units. Throws MetricsError. */
 export function proposeMetric(metric: Metric, reading: Reading, target: TargetState): MetricProposal {
   const { source, block } = sourceOf(metric);
   try {
@@ -49,10 +44,7 @@ function countBy(rule: HpaRule, reading: Reading, target: TargetState): Count {
   }
 }
 
-/**
- * One value for all pods: ceil(ratio × ready pods). At 0 replicas there is no tolerance. Without a ready pod the count
- * stays; HPA asks for 0 (kubernetes#130130).
- */
+// ceil(ratio × ready pods). Without a ready pod the count stays; HPA asks for 0 (kubernetes#130130).
 function byValue(target: MetricTarget, reading: Reading, { pods, specReplicas, tolerance }: TargetState): Count {
   const value = valueOf(reading);
   const ratio = value / milliOf(target, "value");
@@ -65,10 +57,7 @@ function byValue(target: MetricTarget, reading: Reading, { pods, specReplicas, t
   return { replicas: ready === 0 ? specReplicas : roundUp(ratio * ready), current };
 }
 
-/**
- * A total shared by the pods: ceil(total / averageValue). Within the tolerance the count stays; HPA takes that of the
- * status, so it grows with each surge of a rollout (kubernetes#138505).
- */
+// ceil(total / averageValue). HPA compares with the status, and grows in a rollout (kubernetes#138505).
 function byTotal(target: MetricTarget, reading: Reading, state: TargetState): Count {
   const { specReplicas, statusReplicas, tolerance } = state;
   const total = valueOf(reading);

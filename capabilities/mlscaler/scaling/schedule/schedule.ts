@@ -28,17 +28,14 @@ const scheduleSchema = z.strictObject({
 
 export const schedulesSchema = z.array(scheduleSchema).max(32);
 
-/** A recurring window with its own bounds. */
 export type Schedule = z.output<typeof scheduleSchema>;
 
-/** The bounds of a spec, and the schedules that change them. */
 interface Scheduled {
   min_replicas: number;
   max_replicas?: number;
   schedules?: Schedule[];
 }
 
-/** The bounds at one moment. */
 export interface BoundsNow {
   min: number;
   max: number;
@@ -97,10 +94,7 @@ function beginAfter(schedule: Schedule, after: number): number | undefined {
   return at;
 }
 
-/**
- * Reads the schedules that were not read yet, one with each call of what is returned: an odd cron expression takes 10
- * ms. Then `boundsAt` and `faultsOfSchedules` cost little.
- */
+/** Reads schedules, one a call, because an odd cron expression takes 10 ms. `boundsAt` then costs little. */
 export const readings = ({ schedules = [] }: Pick<Scheduled, "schedules">): (() => void)[] =>
   schedules.filter(schedule => !isRead(schedule)).map(schedule => () => void recurrenceFault(schedule));
 
@@ -175,7 +169,6 @@ const withoutUndefined = ({ min_replicas, max_replicas }: Schedule): Partial<Sch
   ...(max_replicas !== undefined && { max_replicas }),
 });
 
-/** Rules between the schedules, and between the schedules and the bounds of the spec. */
 export const schedulesRules: Rule<Scheduled>[] = [
   ifGiven(
     distinct("schedules", ["name"], "%s appears more than once, use a name of its own for each"),

@@ -41,7 +41,6 @@ export const scaleToZeroSchema = z.strictObject({
     ),
 });
 
-/** The `scale_to_zero` block with its defaults. */
 export type ScaleToZero = z.output<typeof scaleToZeroSchema>;
 
 const blockRules: Rule<ScaleToZero>[] = [
@@ -50,7 +49,6 @@ const blockRules: Rule<ScaleToZero>[] = [
   within("replicas", 1, 2 ** 31 - 1),
 ];
 
-/** The fields that the rules on 0 replicas look at. */
 interface Zeroed {
   min_replicas: number;
   max_replicas?: number;
@@ -60,7 +58,6 @@ interface Zeroed {
 
 const typesInCel = typesWithoutPods.map(type => `one.type == '${type}'`).join(" || ");
 
-/** The rules between the block, the bounds and the metrics of the spec. */
 export const zeroRules: Rule<Zeroed>[] = [
   {
     path: "min_replicas",
@@ -90,7 +87,6 @@ export const zeroRules: Rule<Zeroed>[] = [
   },
 ];
 
-/** The rules on the block beyond types and enums. */
 export const scaleToZeroRules: NestedRules[] = [
   { at: "scale_to_zero", rules: blockRules },
   ...activationRules("scale_to_zero.activation"),

@@ -85,10 +85,7 @@ function inspectSpec<Spec>(resource: Checkable<Spec>, input: unknown): Inspected
 export function inspect<Value>(schema: z.ZodType<Value>, input: unknown, whole: FieldPath): Inspected<Value> {
   const { odd, hasNull } = lookThrough(input, { values: mostValues });
   if (odd !== undefined) return { faults: [{ ...whole, message: odd }] };
-  const parsed = schema.safeParse(hasNull ? withoutNulls(schema, input) : input, {
-    reportInput: true,
-    error: allowed,
-  });
+  const parsed = schema.safeParse(hasNull ? withoutNulls(schema, input) : input, { reportInput: true, error: allowed });
   if (parsed.success) return { spec: parsed.data, faults: [] };
   return { faults: someOf(parsed.error.issues, whole, issue => describe(issue, whole)) };
 }
@@ -176,10 +173,7 @@ function describe(issue: z.core.$ZodIssue, whole: FieldPath): Fault[] {
   const { input, message } = issue;
   const { path, field } = issue.path.reduce<FieldPath>(stepInto, whole);
   if (issue.code === "unrecognized_keys")
-    return issue.keys.slice(0, mostFaults).map(key => ({
-      ...stepInto({ path, field }, key),
-      message: noSuchField,
-    }));
+    return issue.keys.slice(0, mostFaults).map(key => ({ ...stepInto({ path, field }, key), message: noSuchField }));
   const what = input === undefined ? "is required" : `${shown(input)} is not allowed`;
   return [{ path, field, message: `${what}, ${message.slice(0, longestText)}` }];
 }

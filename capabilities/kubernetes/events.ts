@@ -150,6 +150,7 @@ export class EventRecorder {
   }
 
   async #create(object: ObjectReference, event: EventText, series: Series, now: Date): Promise<void> {
+    const { type, reason, message, action } = event;
     // Name it as client-go does, by the object and the time. A sync records several events in one millisecond.
     const random = Math.floor(Math.random() * 2 ** 32).toString(16);
     const unique = `${now.getTime().toString(16)}${random.padStart(8, "0")}`;
@@ -161,10 +162,7 @@ export class EventRecorder {
       kind: "Event",
       metadata: { name, namespace: object.namespace || "default" },
       involvedObject: object,
-      type: event.type,
-      reason: event.reason,
-      message: event.message,
-      action: event.action,
+      ...{ type, reason, message, action },
       source: { component: this.component },
       reportingComponent: this.component,
       reportingInstance: this.instance,

@@ -3,10 +3,7 @@ import { Api, isStatus } from "./api";
 import { Monotonic } from "./time";
 
 const leaseSchema = z.object({
-  metadata: z.looseObject({
-    resourceVersion: z.string(),
-    annotations: z.record(z.string(), z.string()).optional(),
-  }),
+  metadata: z.looseObject({ resourceVersion: z.string(), annotations: z.record(z.string(), z.string()).optional() }),
   spec: z
     .looseObject({
       holderIdentity: z.string().nullish(),

@@ -1,20 +1,16 @@
 import * as z from "zod";
 
+// Some API servers write null into bookmarks.
+const nullable = z.string().nullish();
+
 export const metadataSchema = z.object({
   name: z.string(),
   namespace: z.string().default(""),
   uid: z.string(),
   resourceVersion: z.string().default(""),
   generation: z.number().default(0),
-  // Some API servers write null into bookmarks.
-  creationTimestamp: z
-    .string()
-    .nullish()
-    .transform(time => time ?? ""),
-  deletionTimestamp: z
-    .string()
-    .nullish()
-    .transform(time => time ?? undefined),
+  creationTimestamp: nullable.transform(time => time ?? ""),
+  deletionTimestamp: nullable.transform(time => time ?? undefined),
   finalizers: z.array(z.string()).default([]),
   ownerReferences: z
     .array(

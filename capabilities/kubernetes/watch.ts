@@ -6,9 +6,7 @@ import { keyOf, Metadata, metadataSchema } from "./metadata";
 import { pause, pauseAfter } from "./back-off";
 import type { Namespaces, Part } from "./namespaces";
 
-const listSchema = z.object({
-  metadata: z.object({ resourceVersion: z.string(), continue: z.string().optional() }),
-});
+const listSchema = z.object({ metadata: z.object({ resourceVersion: z.string(), continue: z.string().optional() }) });
 
 const eventSchema = z.object({
   type: z.string(),

@@ -25,10 +25,9 @@ import { plan } from "./scaling/plan";
 import { mlscaler, type Spec, type Status } from "./schema";
 import { act, Conflicts } from "./sync/act";
 import { assist } from "./sync/assist";
-import { skewFailures } from "./sync/clock-skew";
 import { finalize } from "./sync/deletion";
 import { Gatherer, type Scaler } from "./sync/gather";
-import { invalidFields } from "./sync/invalid-fields";
+import { invalidFields, skewFailures } from "./sync/faults";
 import { type Acting, inMode } from "./sync/mode";
 import { nextRun } from "./sync/next-run";
 import { askForNodes, withBuffer } from "./sync/nodes";
@@ -97,7 +96,7 @@ export class MLScalerController implements Controller<Spec, Status> {
 
   /** The keys of MLScalers with a memory or a claim. A sync of a deleted one makes the reconciler drop it. */
   trackedKeys(): string[] {
-    return [...new Set([...this.#store.keys(), ...this.#ownership.keys()])];
+    return [...new Set([...this.#store.keys(), ...this.#ownership.claims.keys()])];
   }
 
   readonly sameStatus = (before: Status, after: Status): boolean => !worthWriting(before, after);

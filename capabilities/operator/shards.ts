@@ -67,10 +67,7 @@ export class Shards {
       { process: `watchers of ${total} shards` },
       changed,
       handler.failed,
-      {
-        annotations: before => this.#watchers.renew(before),
-        isShared: () => this.#watchers.count > 1,
-      },
+      { annotations: before => this.#watchers.renew(before), isShared: () => this.#watchers.count > 1 },
     );
   }
 

@@ -177,11 +177,7 @@ export function withStored(memory: Memory, stored: State, writtenAt: number): Me
     },
     session: {
       ...session,
-      stored: {
-        at: writtenAt,
-        ...heldOf({ ...memory, state: stored }),
-        ...(!begun && { replicas: stored.replicas }),
-      },
+      stored: { at: writtenAt, ...heldOf({ ...memory, state: stored }), ...(!begun && { replicas: stored.replicas }) },
     },
   };
 }

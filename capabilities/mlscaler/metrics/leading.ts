@@ -9,9 +9,7 @@ const most = 3;
 
 export const leadingSchema = z
   .array(
-    z.strictObject({
-      prometheus: querySchema.describe("A query that a Prometheus server answers: the leading load."),
-    }),
+    z.strictObject({ prometheus: querySchema.describe("A query that a Prometheus server answers: the leading load.") }),
   )
   .max(most)
   .optional()

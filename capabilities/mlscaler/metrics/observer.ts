@@ -11,6 +11,7 @@ import { metricFailed, MetricsError, Pod } from "./reading";
 import { failureReason, isKnownWithoutPods, Metric, readMetric, referenceTo } from "./registry";
 import { loadText } from "./total";
 import { Selector, Selectors } from "./pods/selectors";
+import type { Scale } from "../target/scale";
 import type { Mode } from "../target/target";
 import { MetricsApis, Subject } from "./sources/source";
 
@@ -18,11 +19,6 @@ interface Scaler {
   key: string;
   metadata: { namespace: string };
   spec: MetricFields & { mode: Mode };
-}
-
-interface TargetScale {
-  replicas: number;
-  selector: string;
 }
 
 export class TargetMetrics {
@@ -46,7 +42,11 @@ export class TargetMetrics {
   }
 
   /** Reads pods and metrics; failures are part of the result. At 0 replicas only if it is `idle`, and may come back. */
-  async observe(scaler: Scaler, { replicas, selector }: TargetScale, idle: boolean): Promise<Observation> {
+  async observe(
+    scaler: Scaler,
+    { replicas, selector }: Pick<Scale, "replicas" | "selector">,
+    idle: boolean,
+  ): Promise<Observation> {
     if (replicas === 0) {
       this.release(scaler.key);
       return idle ? this.#measure(scaler, [], "") : unobserved;

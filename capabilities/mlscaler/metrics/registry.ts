@@ -61,10 +61,7 @@ const blockOfType = (given: Field[]): Rule<MetricEntry> => ({
   message: "%s goes with the block of that name and no other, use %s alone",
   values: [
     "type",
-    {
-      cel: "self.type.substring(0, 1).lowerAscii() + self.type.substring(1)",
-      of: ({ type }) => fieldOf(type),
-    },
+    { cel: "self.type.substring(0, 1).lowerAscii() + self.type.substring(1)", of: ({ type }) => fieldOf(type) },
   ],
 });
 

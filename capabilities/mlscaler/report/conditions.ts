@@ -206,9 +206,7 @@ export const conditions = {
     description:
       "Two clocks are more than 60 s apart: that of the API server, and that of MLScaler or of a Prometheus server. " +
       "The condition is absent when they agree.",
-    reasons: {
-      ClockSkewed: holds("The message names the server and the difference."),
-    },
+    reasons: { ClockSkewed: holds("The message names the server and the difference.") },
   },
 } as const satisfies Record<string, ConditionText>;
 

@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { int32 } from "../../definition/quantities";
 import { ifGiven, NestedRules, Rule, within } from "../../definition/rules";
 import type { Fallback } from "./decide";
 
 export const metricFailureSchema = z.strictObject({
-  failure_threshold: int32()
+  failure_threshold: z
+    .int32()
     .default(3)
     .describe(
       "Number of consecutive syncs in which all metrics failed, 1 to 100. With a sync every 15 s, 4 are a minute.",
@@ -15,7 +15,8 @@ export const metricFailureSchema = z.strictObject({
     .describe(
       "Hold keeps the count. Floor raises it to replicas. Forecast lets a trusted forecast raise it. None lowers it.",
     ),
-  replicas: int32()
+  replicas: z
+    .int32()
     .optional()
     .describe(
       "Lowest number of replicas with Floor, up to max_replicas, for example 5. Required with Floor, not " +

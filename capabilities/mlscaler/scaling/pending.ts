@@ -1,5 +1,6 @@
 import { isLive, Pod } from "../metrics/reading";
 import { measuredStartUpSeconds } from "./ahead/start-up";
+import type { Counts } from "./rule/count";
 
 /** Replicas that wait for a node, or were never created, for longer than a start takes. */
 export interface Pending {
@@ -14,11 +15,6 @@ export interface Waiting {
   pending: Pending[];
   /** The replicas of a target that has fewer than its spec asks for, and since when, epoch milliseconds. */
   shortage?: { replicas: number; since: number };
-}
-
-interface Counts {
-  replicas: number;
-  observed: number;
 }
 
 /** Shorter waits are part of a start. */

@@ -34,7 +34,7 @@ export async function finalize(object: Deleted, from: Sources): Promise<void> {
     const scaler = object.withSpec(spec);
     // Whether or not that succeeds, the buffer is deleted with its owner.
     await askForNodes(scaler, await nodes.bufferOf(scaler));
-    await ownership.hpasUnknownIn(metadata.namespace);
+    await ownership.hpas.unknownIn(metadata.namespace);
     const error = await putBack(object, ownership.hpasOn(metadata.namespace, spec));
     if (error) throw error;
   }
@@ -57,7 +57,7 @@ async function releaseTarget(object: Deleted, { discovery, ownership, store }: S
   if (spec) ownership.claim(metadata, spec);
   const scaledToZero = memory ? isScaledToZero(memory, status) : wasScaledToZero(status);
   if (!spec || !scaled || !releasesTarget(spec, scaledToZero)) return;
-  const isTaken = (): boolean => ownership.actedOnByOther(key);
+  const isTaken = (): boolean => ownership.claims.claimedByOther(key);
   const done = await scaleToMinimum(object, spec, scaledToZero, discovery, isTaken);
   if (done) await object.record(releasedEvent(spec, done));
 }

@@ -3,7 +3,7 @@ import type { Controller } from "../../operator/reconciler";
 import { unknownAge, unsampledPods } from "../metrics/load";
 import { clockSkewed, failuresOf, type Report } from "../report/report";
 import type { Spec, Status } from "../schema";
-import { invalidFieldReasons } from "./invalid-fields";
+import { invalidFieldReasons } from "./faults";
 
 type Retry = Controller<Spec, Status>["retry"];
 

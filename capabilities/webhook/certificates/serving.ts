@@ -13,10 +13,7 @@ import { certificatesIn, contentOf, isIssuedBy, tlsOf } from "./secret";
 import { CertificateSettings } from "./settings";
 
 /** The files of Pepr's Deployments: environment variable and default. */
-const files = {
-  key: ["SSL_KEY_PATH", "/etc/certs/tls.key"],
-  cert: ["SSL_CERT_PATH", "/etc/certs/tls.crt"],
-} as const;
+const files = { key: ["SSL_KEY_PATH", "/etc/certs/tls.key"], cert: ["SSL_CERT_PATH", "/etc/certs/tls.crt"] } as const;
 const pathFile = "/app/api-path/value";
 
 /** A file that Pepr can read where there is none. */

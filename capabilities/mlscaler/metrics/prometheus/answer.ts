@@ -7,10 +7,7 @@ import { PrometheusError } from "./error";
 /** The time in seconds, and the value as text, which may be NaN or ±Inf. */
 const sampleSchema = z.tuple([z.number(), z.string()]);
 
-const seriesSchema = z.object({
-  metric: z.record(z.string(), z.string()).optional(),
-  value: sampleSchema.optional(),
-});
+const seriesSchema = z.object({ metric: z.record(z.string(), z.string()).optional(), value: sampleSchema.optional() });
 
 /** The `data` of an answer (prometheus.io, HTTP API, expression query result formats). */
 const dataSchema = z.discriminatedUnion("resultType", [

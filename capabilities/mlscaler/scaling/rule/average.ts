@@ -2,6 +2,7 @@ import { mostReplicas } from "./behavior";
 import { groupPods, TargetState } from "./pod-groups";
 import { NoCount, PodReading } from "../../metrics/reading";
 import { requestsOf } from "../../metrics/pods/requests";
+import type { PodResource } from "../../metrics/sources/source";
 
 /** The current value of a metric, in percent and milli-units. */
 export interface Current {
@@ -13,12 +14,6 @@ export interface Current {
 export interface Count {
   replicas: number;
   current: Current;
-}
-
-/** A resource of pods, summed over all containers or of one container. */
-export interface Resource {
-  name: string;
-  container?: string;
 }
 
 /** Milli-units by pod name. */
@@ -35,7 +30,7 @@ interface UsageTarget {
 /** HPA's GetResourceReplicas (replica_calculator.go, metrics/utilization.go), in percent of requests. NoCount. */
 export function byUtilization(
   reading: PodReading,
-  { name, container }: Resource,
+  { name, container }: PodResource,
   percent: number,
   target: TargetState,
 ): Count {
@@ -62,7 +57,7 @@ export function byAverageValue(
   reading: PodReading,
   averageMilli: number,
   target: TargetState,
-  resource?: Resource,
+  resource?: PodResource,
 ): Count {
   return byPods(reading, target, {
     ratioOf: usage => {

@@ -27,13 +27,16 @@ export function proposeMetric(metric: Metric, reading: Reading, target: TargetSt
 }
 
 function countBy(rule: HpaRule, reading: Reading, target: TargetState): Count {
-  const { problem = "" } = rule;
+  const {
+    problem = "",
+    target: { averageUtilization: percent = NaN, averageValue },
+  } = rule;
   try {
     switch (rule.by) {
       case "utilization":
-        return byUtilization(podReadingOf(reading), rule.resource ?? { name: "" }, percentOf(rule.target), target);
+        return byUtilization(podReadingOf(reading), rule.resource ?? { name: "" }, percent, target);
       case "averageValue":
-        return byAverageValue(podReadingOf(reading), milliOf(rule.target, "averageValue"), target, rule.resource);
+        return byAverageValue(podReadingOf(reading), milliOf(averageValue), target, rule.resource);
       case "value":
         return byValue(rule.target, reading, target);
       case "total":
@@ -47,7 +50,7 @@ function countBy(rule: HpaRule, reading: Reading, target: TargetState): Count {
 // ceil(ratio × ready pods). Without a ready pod the count stays; HPA asks for 0 (kubernetes#130130).
 function byValue(target: MetricTarget, reading: Reading, { pods, specReplicas, tolerance }: TargetState): Count {
   const value = valueOf(reading);
-  const ratio = value / milliOf(target, "value");
+  const ratio = value / milliOf(target.value);
   const current = { value };
   if (specReplicas === 0) return { replicas: roundUp(ratio), current };
   if (isWithin(ratio, tolerance)) return { replicas: specReplicas, current };
@@ -61,7 +64,7 @@ function byValue(target: MetricTarget, reading: Reading, { pods, specReplicas, t
 function byTotal(target: MetricTarget, reading: Reading, state: TargetState): Count {
   const { specReplicas, statusReplicas, tolerance } = state;
   const total = valueOf(reading);
-  const averageMilli = milliOf(target, "averageValue");
+  const averageMilli = milliOf(target.averageValue);
   const isUnchanged = isWithin(total / (averageMilli * statusReplicas), tolerance);
   // HPA does not divide a value that overflowed. Without replicas there is no average.
   const averageValue = total >= mostQuantity ? mostQuantity : Math.ceil(total / statusReplicas);
@@ -85,15 +88,5 @@ function valueOf(reading: Reading): number {
   return Math.min(reading.milli, mostQuantity);
 }
 
-function percentOf({ averageUtilization }: MetricTarget): number {
-  if (averageUtilization === undefined || averageUtilization < 1)
-    throw new NoCount(`target.averageUtilization is ${averageUtilization}, set it to 1 or more, or set averageValue`);
-  return averageUtilization;
-}
-
-function milliOf(target: MetricTarget, field: "averageValue" | "value"): number {
-  const quantity = target[field];
-  const milli = milliValue(quantity ?? "") ?? 0;
-  if (!(milli > 0)) throw new NoCount(`target.${field} is ${quantity}, set it to a Quantity above 0`);
-  return milli;
-}
+/** The rules of the spec leave only Quantities above 0. */
+const milliOf = (quantity: string | number = ""): number => milliValue(quantity) ?? NaN;

@@ -1,9 +1,5 @@
+import type { Load } from "../../metrics/load";
 import { mostReplicas } from "./behavior";
-
-interface LoadRange {
-  lowest: number;
-  highest: number;
-}
 
 interface CountPerUnit {
   replicas: number;
@@ -13,7 +9,11 @@ interface CountPerUnit {
 }
 
 /** The rule of `spec.metric`: scales only if `lowest` and `highest` agree. Throws RangeError for no load. */
-export function countPerUnit({ lowest, highest }: LoadRange, replicasPerUnit: number, current: number): CountPerUnit {
+export function countPerUnit(
+  { lowest, highest }: Pick<Load, "lowest" | "highest">,
+  replicasPerUnit: number,
+  current: number,
+): CountPerUnit {
   const [least, most] = [replicasFor(lowest, replicasPerUnit), replicasFor(highest, replicasPerUnit)];
   if (most < current) return { replicas: most, load: highest };
   if (least > current) return { replicas: least, load: lowest };

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { int32 } from "../../../definition/quantities";
 import { Fault } from "../../../definition/check";
 import { distinct, ifGiven, matching, NestedRules, oneOf, Rule, within } from "../../../definition/rules";
 import { dnsLabel } from "../../../kubernetes/names";
@@ -17,13 +16,14 @@ const scheduleSchema = z.strictObject({
     .max(longestZone)
     .default("UTC")
     .describe("Time zone of cron, a name of the tz database such as Europe/Berlin."),
-  duration_seconds: int32().describe(
-    "Length of the window in seconds, 60 to 604800 (a week), for example 36000 (ten hours).",
-  ),
-  min_replicas: int32()
+  duration_seconds: z
+    .int32()
+    .describe("Length of the window in seconds, 60 to 604800 (a week), for example 36000 (ten hours)."),
+  min_replicas: z
+    .int32()
     .optional()
     .describe("Replaces spec.min_replicas within the window, in replicas. Give this, max_replicas, or both."),
-  max_replicas: int32().optional().describe("Replaces spec.max_replicas within the window, in replicas."),
+  max_replicas: z.int32().optional().describe("Replaces spec.max_replicas within the window, in replicas."),
 });
 
 export const schedulesSchema = z.array(scheduleSchema).max(32);
@@ -109,20 +109,8 @@ export const faultsOfSchedules = ({ schedules = [] }: Pick<Scheduled, "schedules
 const cronFields = "^[A-Za-z0-9*,/#?+-]+( +[A-Za-z0-9*,/#?+-]+){4}$";
 
 const rulesOfOne: Rule<Schedule>[] = [
-  {
-    path: "name",
-    cel: `self.name.matches('^${dnsLabel}$')`,
-    check: ({ name }) => new RegExp(`^${dnsLabel}$`).test(name),
-    message: '"%s" is not a name, use lower case letters, digits and "-"',
-    values: ["name"],
-  },
-  {
-    path: "cron",
-    cel: `self.cron.matches('${cronFields}')`,
-    check: ({ cron }) => new RegExp(cronFields).test(cron),
-    message: '"%s" has not five fields, use MINUTE HOUR DAY MONTH WEEKDAY as in "0 9 * * MON-FRI"',
-    values: ["cron"],
-  },
+  matching("name", `^${dnsLabel}$`, '"%s" is not a name, use lower case letters, digits and "-"'),
+  matching("cron", cronFields, '"%s" has not five fields, use MINUTE HOUR DAY MONTH WEEKDAY as in "0 9 * * MON-FRI"'),
   matching<Schedule>("timezone", zonePattern, zoneMessage),
   within("duration_seconds", 60, 604_800, "seconds"),
   oneOf<Schedule>(["min_replicas", "max_replicas"], "at least"),
@@ -147,7 +135,7 @@ const agrees = (
   const fits = `!has(self.${other}) || ${low}.min_replicas <= ${high}.max_replicas`;
   const wrong = ({ schedules = [], ...spec }: Scheduled): Schedule | undefined =>
     schedules.find(schedule => {
-      const { min_replicas: min, max_replicas: max = Infinity } = { ...spec, ...withoutUndefined(schedule) };
+      const { min_replicas: min = spec.min_replicas, max_replicas: max = spec.max_replicas ?? Infinity } = schedule;
       return schedule[given] !== undefined && schedule[other] === undefined && min > max;
     });
   const first = `self.schedules.filter(item, has(item.${given}) && !has(item.${other}) && !(${fits}))[0]`;
@@ -163,11 +151,6 @@ const agrees = (
     ],
   };
 };
-
-const withoutUndefined = ({ min_replicas, max_replicas }: Schedule): Partial<Schedule> => ({
-  ...(min_replicas !== undefined && { min_replicas }),
-  ...(max_replicas !== undefined && { max_replicas }),
-});
 
 export const schedulesRules: Rule<Scheduled>[] = [
   ifGiven(

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { broken, refused, unprocessable } from "../../fake-api";
-import { pass } from "../../time";
+import { broken, refused } from "../../fake-api";
 import { cluster, setting, useSetting } from "./setting";
 
 useSetting();
@@ -44,17 +43,6 @@ describe("the conditions of an HPA", () => {
     expect(cluster.stored(key).status).not.toHaveProperty("predicted_replicas");
     await setting.sync(key);
     expect(setting.condition(key, "AbleToScale")).toBe("True/SucceededRescale");
-  });
-
-  it("predicted_replicas stays what it was when the target refuses a count", async () => {
-    const key = create(5);
-    cluster.external.set("a", "5").set("b", "5");
-    await setting.sync(key);
-    cluster.external.set("a", "8");
-    cluster.fail("PUT", "/scale", unprocessable());
-    await pass(15);
-    await setting.sync(key);
-    expect(cluster.stored(key).status).toMatchObject({ current_replicas: 5, predicted_replicas: 5 });
   });
 });
 
@@ -107,12 +95,5 @@ describe("a count outside the bounds", () => {
     await setting.sync(key);
     expect(cluster.scaled).toEqual([]);
     expect(cluster.stored(key).status?.metrics).toMatchObject([{ current: "2500m" }, { current: "2500m" }]);
-  });
-
-  it("is a recommendation at first sight: the window of a rise begins with it", async () => {
-    cluster.external.set("a", "8").set("b", "8");
-    const key = create(2, { min_replicas: 3, behavior: { scaleUp: { stabilizationWindowSeconds: 30 } } });
-    // The count of the first sync counts for 30 s.
-    expect(await setting.course(key, 4)).toEqual([3, 3, 7, 8]);
   });
 });

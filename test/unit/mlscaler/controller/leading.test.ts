@@ -57,16 +57,6 @@ describe("a load without rhythm", () => {
     expect(cluster.stored(key).status?.metrics).toHaveLength(1);
   });
 
-  it("is not foreseen without it", async () => {
-    const key = await begin({});
-    expect(forecastOf(key)).toMatchObject({ model: "lags" });
-    const before = setting.replicas();
-    const rise = start.getTime() + 40 * minute;
-    await setting.course(key, Math.floor((rise - 2 * minute - Date.now()) / minute), { seconds: 60 });
-    expect(setting.replicas()).toBeLessThan(Math.floor(service(rise) / 100));
-    expect(before).toBeLessThan(Math.floor(service(rise) / 100));
-  });
-
   it("is forecast by the other models while its leader fails, ForecastReady says why, and nothing is lowered or held", async () => {
     const key = await begin({ leading });
     const away = new MetricsError("FailedGetPrometheusMetric", "Prometheus metric gateway: server main is away");

@@ -110,14 +110,6 @@ describe("an MLScaler with a capacity buffer", () => {
     if (expected.endsWith("NameTaken")) expect(replicas()).toBe(9);
   });
 
-  it("asks at once when the kind comes", async () => {
-    const key = await begin({ sync_period_seconds: 5 }, []);
-    await setting.sync(key);
-    cluster.bufferVersions = ["v1beta1"];
-    await setting.syncs(key, 4, 5);
-    expect(replicas()).toBeGreaterThan(0);
-  });
-
   /** Begins, and changes the spec of the MLScaler. */
   async function changed(change: object): Promise<string> {
     const key = await begin();

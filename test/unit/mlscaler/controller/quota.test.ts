@@ -43,18 +43,6 @@ it("a namespace over its quota of loads has forecasts for its oldest MLScalers, 
   expect(cluster.deployments.get("api")?.replicas).toBe(5);
 });
 
-it("an MLScaler has its forecast as soon as an older one is gone", async () => {
-  const [first, second] = [await create("web", 3), await create("api", 3)];
-  await setting.sync(second);
-  expect(cluster.condition(second, "ForecastReady")).toMatchObject({ reason: "QuotaExceeded" });
-  setting.controller.onListed({
-    ...cluster.stored(first),
-    metadata: { ...cluster.stored(first).metadata, deletionTimestamp: "2026-01-01T00:00:00Z" },
-  });
-  await setting.sync(second);
-  expect(cluster.condition(second, "ForecastReady")).toMatchObject({ reason: "Learning" });
-});
-
 it("an MLScaler has its forecast after a sync finds that an older one is gone", async () => {
   const [first, second] = [await create("web", 3), await create("api", 3)];
   cluster.mlscalers.delete(first);

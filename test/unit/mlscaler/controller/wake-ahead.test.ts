@@ -113,15 +113,6 @@ describe("a target at 0 replicas with opening hours", () => {
     expect(wakes).toBeLessThan(120);
   });
 
-  it("waits for the load where the forecast is off", async () => {
-    cluster.deploy("web", 0);
-    const key = cluster.create("web", {
-      ...{ metric: undefined, history_size: undefined, min_replicas: 0, max_replicas: 100, metrics: [prometheus] },
-      ...{ sync_period_seconds: 60, forecast: { model: "off" }, scale_to_zero: {} },
-    });
-    expect([...(await until(key, 2.1))].map(([at]) => at)[0]).toBe(120);
-  });
-
   it("a failure of the activation leaves the wake to the forecast", async () => {
     cluster.deploy("web", 0);
     const key = await create({ scale_to_zero: {} });

@@ -33,11 +33,6 @@ const error = new MetricsError("AmbiguousSelector", "other pods");
 const loadsIn = (spec: Spec, observation: Observation): Loads => loadsOf(spec, observation, new Set(), now);
 
 describe("the loads of an observation", () => {
-  it("are totals with the capacity of a replica", () => {
-    expect(loadsIn(short, ofShort).totals).toMatchObject([{ metric: cpu, load: 0.5, capacity: 0.1 }]);
-    expect(loadsIn(long, ofLong).totals).toMatchObject([{ metric, load: 8, capacity: 2 }]);
-  });
-
   it("are none of a target without replicas, or whose pods are unknown", () => {
     for (const spec of [short, long]) {
       expect(loadsIn(spec, unobserved)).toMatchObject({ measured: [], totals: [], error: undefined });
@@ -74,13 +69,6 @@ describe("a proposal", () => {
     // Twice the current load is nothing; the lower bound is doubled instead.
     expect(propose(bounded, idle, [upTo(9)], 4, scale).proposed?.recommended).toBe(8);
     expect(propose(short, idle, [upTo(9)], 4, scale).proposed?.recommended).toBe(90);
-  });
-
-  it("is raised by trusted forecasts alone", () => {
-    const loads = loadsIn(long, ofLong);
-    expect(propose(long, loads, [upTo(12)], 1, scale).proposed).toMatchObject({ predictive: 6, recommended: 6 });
-    for (const forecasts of [[], [undefined], [{ ...upTo(20), trusted: false }]])
-      expect(propose(long, loads, forecasts, 1, scale).proposed).toEqual({ reactive: 4, recommended: 4 });
   });
 
   it("is none without loads, and a failure only where there was an error", () => {

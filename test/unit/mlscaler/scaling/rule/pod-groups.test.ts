@@ -34,10 +34,6 @@ const target = (pods: Pod[]): Parameters<typeof groupPods>[0] => ({
 });
 
 describe("groupPods", () => {
-  it("TestGroupPods void", () => {
-    expect(groupPods(target([]), new Map(), true)).toEqual({ ready: [], unready: [], missing: [] });
-  });
-
   // prettier-ignore
   it.each<[string, Partial<Pod>, Sample | undefined, boolean, "ready" | "unready" | "missing" | "none"]>([
     ["count in a ready pod - memory", {}, sample(0, 60), false, "ready"],
@@ -57,20 +53,6 @@ describe("groupPods", () => {
     const none = { ready: [], unready: [], missing: [] };
     const expected = group === "none" ? none : { ...none, [group]: ["web"] };
     expect(groupPods(target([pod(change)]), samples, cpu)).toEqual(expected);
-  });
-
-  it("TestGroupPods several pods", () => {
-    const pods = [
-      pod({ name: "lucretius", startedAt: now }),
-      pod({ name: "niccolo", startedAt: ago(360), ready: ready(true, 360) }),
-      pod({ name: "epicurus", startedAt: ago(360) }),
-    ];
-    const samples = new Map([
-      ["lucretius", old],
-      ["niccolo", old],
-    ]);
-    const expected = { ready: ["niccolo"], unready: ["lucretius"], missing: ["epicurus"] };
-    expect(groupPods(target(pods), samples, true)).toEqual(expected);
   });
 
   it("a pod has 300 s to start, and 30 s to become ready", () => {

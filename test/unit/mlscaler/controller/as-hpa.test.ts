@@ -1,17 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { broken, refused } from "../../fake-api";
-import { cluster, setting, useSetting } from "./setting";
+import { cluster, external, longForm, setting, useSetting } from "./setting";
 
 useSetting();
 
-const external = (name: string): object => ({
-  type: "External",
-  external: { metric: { name }, target: { type: "AverageValue", averageValue: "1" } },
-});
-const create = (replicas: number, spec: object = {}): string => {
-  const metrics = [external("a"), external("b")];
-  return cluster.createOn(replicas, { metric: undefined, history_size: undefined, metrics, ...spec });
-};
+const create = (replicas: number, spec: object = {}): string =>
+  cluster.createOn(replicas, longForm([external("a", "1"), external("b", "1")], { max_replicas: 10, ...spec }));
 
 const metricReads = (): string[] =>
   cluster.api

@@ -3,15 +3,10 @@ import { ApiError } from "../../../../capabilities/kubernetes/api";
 import { noteAnnotation, noteIn } from "../../../../capabilities/mlscaler/target/note";
 import { broken } from "../../fake-api";
 import { autoscaler as hpa, deployment } from "../../fake-cluster";
-import { pass } from "../../time";
-import { cluster, finalizer, setting, useSetting } from "./setting";
+import { pass, settle } from "../../time";
+import { cluster, external, finalizer, setting, useSetting } from "./setting";
 
 useSetting();
-
-/** Runs the event loop until streams have delivered their data. */
-async function settle(): Promise<void> {
-  for (let turn = 0; turn < 10; turn++) await pass(0);
-}
 
 /** An MLScaler in Assist on web, which has four replicas, beside these HPAs. Its line is fitted on five samples. */
 async function begin(spec: Record<string, unknown> = {}, hpas = [hpa("web")]): Promise<string> {
@@ -181,15 +176,13 @@ describe("an MLScaler in mode Assist", () => {
   });
 
   it("has metrics, maximum and behavior of the HPA, and waits for an HPA where none is there", async () => {
-    const target = { type: "AverageValue", averageValue: "100" };
-    const metrics = [{ type: "External", external: { metric: { name: "rps" }, target } }];
     const key = await begin({ metric: undefined, history_size: undefined }, []);
     cluster.external.set("rps", "450");
     await setting.sync(key);
     expect(setting.condition(key, "AbleToScale")).toBe("False/NoAutoscaler");
     expect(setting.condition(key, "ForecastReady")).toBe("Unknown/NoAutoscaler");
     const one = hpa("web");
-    Object.assign(one.spec, { metrics });
+    Object.assign(one.spec, { metrics: [external("rps")] });
     cluster.putAutoscaler(one);
     await settle();
     expect(setting.woken).toContain(`MLScaler ${key}`);

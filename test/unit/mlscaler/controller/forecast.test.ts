@@ -7,18 +7,12 @@ import { broken } from "../../fake-api";
 import { StoredPod } from "../../fake-cluster";
 import { start } from "../../time";
 import { daily, LoadAt, noise, replayed, storeHistory } from "../memory/remembered";
-import { cluster, setting, useSetting } from "./setting";
+import { cluster, external, longForm, setting, useSetting } from "./setting";
 
 useSetting();
 
 const minute = 60_000;
 const day = 86_400_000;
-
-/** A total of which each replica is to have 100. */
-const external = (name: string): object => ({
-  type: "External",
-  external: { metric: { name }, target: { type: "AverageValue", averageValue: "100" } },
-});
 
 const flat: LoadAt = at => 250 + noise(at, 3);
 
@@ -27,10 +21,7 @@ const model = "holt_winters";
 
 /** An MLScaler with these metrics on web, which has five replicas. It is synced once a minute. */
 const create = (spec: object = {}, metrics = [external("rps")]): string =>
-  cluster.createOn(5, {
-    ...{ metric: undefined, history_size: undefined, max_replicas: 100, metrics, sync_period_seconds: 60 },
-    ...{ forecast: { model }, ...spec },
-  });
+  cluster.createOn(5, longForm(metrics, { sync_period_seconds: 60, forecast: { model }, ...spec }));
 
 const forecastOf = (key: string): Record<string, unknown> | undefined =>
   cluster.stored(key).status?.forecast as Record<string, unknown> | undefined;
@@ -59,7 +50,10 @@ async function begin(key: string, loads?: Loads): Promise<void> {
 
 /** An MLScaler with five days of history, after the first two syncs. */
 async function begun(spec: object = {}, loads: Loads = { rps: daily }): Promise<string> {
-  const key = create(spec, Object.keys(loads).map(external));
+  const key = create(
+    spec,
+    Object.keys(loads).map(name => external(name)),
+  );
   await storeHistory(cluster, key, 5, Object.values(loads));
   await begin(key, loads);
   return key;

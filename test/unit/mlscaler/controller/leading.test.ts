@@ -4,7 +4,7 @@ import { MetricsError } from "../../../../capabilities/mlscaler/metrics/reading"
 import { start } from "../../time";
 import { noise, replayed } from "../memory/remembered";
 import { prometheusHas } from "./prometheus-loads";
-import { cluster, setting, useSetting } from "./setting";
+import { cluster, longForm, setting, useSetting } from "./setting";
 
 useSetting();
 
@@ -29,10 +29,8 @@ const forecastOf = (key: string): Record<string, unknown> | undefined =>
 async function begin(forecast: object): Promise<string> {
   const target = { type: "AverageValue", averageValue: "100" };
   const metrics = [{ type: "Prometheus", prometheus: { query: "service", target } }];
-  const key = cluster.createOn(5, {
-    ...{ metric: undefined, history_size: undefined, max_replicas: 100, metrics, sync_period_seconds: 60 },
-    forecast: { model: "lags", horizon_seconds: 600, ...forecast },
-  });
+  const rest = { sync_period_seconds: 60, forecast: { model: "lags", horizon_seconds: 600, ...forecast } };
+  const key = cluster.createOn(5, longForm(metrics, rest));
   await setting.course(key, 1);
   const reads = "leading" in forecast ? 2 : 1;
   while (setting.woken.length < reads) await turn();

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { broken } from "../../fake-api";
 import { StoredPod } from "../../fake-cluster";
 import { pass, start } from "../../time";
-import { cluster, setting, useSetting } from "./setting";
+import { cluster, external, longForm, setting, useSetting } from "./setting";
 
 useSetting();
 
@@ -10,17 +10,10 @@ const resource = (averageUtilization: number): object => ({
   type: "Resource",
   resource: { name: "cpu", target: { type: "Utilization", averageUtilization } },
 });
-const external = (name: string, averageValue: string): object => ({
-  type: "External",
-  external: { metric: { name }, target: { type: "AverageValue", averageValue } },
-});
 
 /** An MLScaler with these metrics on web, by default 50 % of the request of 500m that each pod has. */
 const create = (replicas: number, spec: object = {}, metrics = [resource(50)]): string =>
-  cluster.createOn(replicas, {
-    ...{ metric: undefined, history_size: undefined, max_replicas: 100, metrics, forecast: { model: "off" } },
-    ...spec,
-  });
+  cluster.createOn(replicas, longForm(metrics, { forecast: { model: "off" }, ...spec }));
 
 /** The replicas after each sync, one every 15 s. */
 const course = (key: string, syncs: number): Promise<number[]> => setting.course(key, syncs);

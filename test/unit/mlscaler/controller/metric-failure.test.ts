@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { broken } from "../../fake-api";
 import { noise, replayed, storeHistory } from "../memory/remembered";
-import { cluster, setting, useSetting } from "./setting";
+import { cluster, external, longForm, setting, useSetting } from "./setting";
 
 useSetting();
 
@@ -30,17 +30,10 @@ describe("on_metric_failure", () => {
     expect(reasonOf(key)).toBe("8: no metrics, on_metric_failure asks for 8 at least");
   });
 
-  const external = (name: string): object => ({
-    type: "External",
-    external: { metric: { name }, target: { type: "AverageValue", averageValue: "100" } },
-  });
-  const longForm = (metrics: object[], spec: object = {}): string =>
-    cluster.create("web", { metric: undefined, history_size: undefined, max_replicas: 100, metrics, ...spec });
-
   it("leaves it to HPA's rule where some metrics are known", async () => {
     cluster.deploy("web", 5);
     cluster.external.set("rps", "300");
-    const key = longForm([external("rps"), external("away")], floor({ failure_threshold: 1 }));
+    const key = cluster.create("web", longForm([external("rps"), external("away")], floor({ failure_threshold: 1 })));
     expect(await course(key, 4)).toEqual([5, 5, 5, 5]);
     cluster.external.delete("rps");
     expect(await course(key, 1)).toEqual([8]);
@@ -57,7 +50,7 @@ describe("on_metric_failure", () => {
   /** An MLScaler whose forecast is trusted, with its metrics known for a minute. */
   async function trusted(spec: object): Promise<string> {
     cluster.deploy("web", 5);
-    const key = longForm([external("rps")], spec);
+    const key = cluster.create("web", longForm([external("rps")], spec));
     await storeHistory(cluster, key, 5, [daily]);
     cluster.external.set("rps", "402");
     await course(key, 1);

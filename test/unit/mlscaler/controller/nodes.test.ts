@@ -2,14 +2,9 @@ import { describe, expect, it } from "vitest";
 import { ApiError } from "../../../../capabilities/kubernetes/api";
 import { start } from "../../time";
 import { daily, replayed, storeHistory } from "../memory/remembered";
-import { cluster, setting, useSetting } from "./setting";
+import { cluster, external, longForm, setting, useSetting } from "./setting";
 
 useSetting();
-
-const rps = {
-  type: "External",
-  external: { metric: { name: "rps" }, target: { type: "AverageValue", averageValue: "100" } },
-};
 
 /** Syncs once a minute. */
 async function course(key: string, minutes: number): Promise<void> {
@@ -22,10 +17,8 @@ async function course(key: string, minutes: number): Promise<void> {
 /** An MLScaler with five days of history on web, which has one replica, after its first two syncs. */
 async function begin(spec: object = {}, versions = ["v1beta1", "v1alpha1"]): Promise<string> {
   cluster.bufferVersions = versions;
-  const key = cluster.createOn(1, {
-    ...{ metric: undefined, history_size: undefined, max_replicas: 100, metrics: [rps], sync_period_seconds: 60 },
-    ...{ forecast: { model: "holt_winters" }, mode: "Observe", capacity_buffer: {}, ...spec },
-  });
+  const rest = { sync_period_seconds: 60, forecast: { model: "holt_winters" }, mode: "Observe", capacity_buffer: {} };
+  const key = cluster.createOn(1, longForm([external("rps")], { ...rest, ...spec }));
   await storeHistory(cluster, key, 5, [daily]);
   await course(key, 1);
   await replayed();

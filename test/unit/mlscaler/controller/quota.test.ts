@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { pass } from "../../time";
-import { cluster, setting, useSetting } from "./setting";
+import { cluster, longForm, setting, useSetting } from "./setting";
 
 useSetting();
 
@@ -18,11 +18,9 @@ const create = async (name: string, replicas: number): Promise<string> => {
   const metrics = [
     { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 50 } } },
   ];
-  const key = cluster.create(
-    name,
-    { metric: undefined, history_size: undefined, max_replicas: 100, metrics, target_deployment: name },
-    { creationTimestamp: new Date().toISOString() },
-  );
+  const key = cluster.create(name, longForm(metrics, { target_deployment: name }), {
+    creationTimestamp: new Date().toISOString(),
+  });
   setting.controller.onListed(cluster.stored(key));
   await pass(1);
   return key;

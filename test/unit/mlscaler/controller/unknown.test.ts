@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { StoredPod } from "../../fake-cluster";
 import { pass, start } from "../../time";
-import { cluster, setting, useSetting } from "./setting";
+import { cluster, external, longForm, setting, useSetting } from "./setting";
 
 useSetting();
 
@@ -67,22 +67,13 @@ describe("pods without a sample, in the short form", () => {
 });
 
 describe("an external metric", () => {
-  const external = {
-    type: "External",
-    external: { metric: { name: "queue" }, target: { type: "AverageValue", averageValue: "1" } },
-  };
-  const create = (): string =>
-    cluster.create("web", {
-      ...{ metric: undefined, history_size: undefined, metrics: [external], behavior: atOnce },
-    });
-
   it.each([
     ["without a time", null],
     ["of an hour ahead", new Date(start.getTime() + 3600_000)],
   ])("%s lowers nothing, and raises", async (_, at) => {
     cluster.deploy("web", 5);
     cluster.externalAt = at;
-    const key = create();
+    const key = cluster.create("web", longForm([external("queue", "1")], { behavior: atOnce }));
     cluster.external.set("queue", "1");
     await setting.syncs(key, 3);
     expect(cluster.scaled).toEqual([]);

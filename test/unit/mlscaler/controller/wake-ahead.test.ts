@@ -6,7 +6,7 @@ import { autoscaler, deployment } from "../../fake-cluster";
 import { pass, start } from "../../time";
 import { noise, replayed } from "../memory/remembered";
 import { prometheusHas } from "./prometheus-loads";
-import { cluster, setting, useSetting } from "./setting";
+import { cluster, longForm, setting, useSetting } from "./setting";
 
 useSetting();
 
@@ -47,10 +47,8 @@ async function until(key: string, hours: number, each: () => void = () => undefi
 
 /** An MLScaler whose history is read and replayed. */
 async function create(spec: object): Promise<string> {
-  const metrics = [prometheus];
-  const given = { metric: undefined, history_size: undefined, min_replicas: 0, max_replicas: 100, metrics };
-  const forecast = { model: "holt_winters" };
-  const key = cluster.create("web", { ...given, sync_period_seconds: 60, forecast, ...spec });
+  const given = { min_replicas: 0, sync_period_seconds: 60, forecast: { model: "holt_winters" } };
+  const key = cluster.create("web", longForm([prometheus], { ...given, ...spec }));
   await setting.sync(key);
   while (setting.woken.length < 1) await turn();
   await setting.sync(key);

@@ -1,22 +1,21 @@
 import { describe, expect, it, vi } from "vitest";
 import { pass, start } from "../../time";
-import { cluster, setting, useSetting } from "./setting";
+import { cluster, external, longForm, setting, useSetting } from "./setting";
 
 useSetting();
 
-const external = (name: string): object => ({
-  type: "External",
-  external: { metric: { name }, target: { type: "AverageValue", averageValue: "10" } },
-});
 const cpu = { type: "Resource", resource: { name: "cpu", target: { type: "AverageValue", averageValue: "100m" } } };
 const activation = [{ type: "External", external: { metric: { name: "requests" }, threshold: 2 } }];
 
 /** An MLScaler of External metric jobs that may go to 0; down at once, so that cool-downs show. */
 const create = (replicas: number, spec: Record<string, unknown> = {}): string =>
-  cluster.createOn(replicas, {
-    ...{ metric: undefined, history_size: undefined, metrics: [external("jobs")], min_replicas: 0 },
-    ...{ behavior: { scaleDown: { stabilizationWindowSeconds: 0 } }, ...spec },
-  });
+  cluster.createOn(
+    replicas,
+    longForm([external("jobs", "10")], {
+      ...{ min_replicas: 0, max_replicas: 10, behavior: { scaleDown: { stabilizationWindowSeconds: 0 } } },
+      ...spec,
+    }),
+  );
 
 const reads = (): string[] =>
   cluster.api
@@ -101,7 +100,7 @@ describe("HPA's rule at 0 replicas", () => {
 
   it("counts only what is known without pods: a metric of pods is no failure, and the pods are not read", async () => {
     cluster.load = 0;
-    const key = create(1, { metrics: [cpu, external("jobs")] });
+    const key = create(1, { metrics: [cpu, external("jobs", "10")] });
     expect(await courseOf(key, "jobs", [0])).toEqual([0]);
     cluster.api.calls.length = 0;
     setting.cluster.events.length = 0;
@@ -153,7 +152,7 @@ describe("scale_to_zero", () => {
   });
 
   it("an activation that fails sends nothing to 0, and at 0 a condition says that it wakes nothing", async () => {
-    const key = create(1, { scale_to_zero: { cooldown_seconds: 15, activation }, metrics: [external("jobs")] });
+    const key = create(1, { scale_to_zero: { cooldown_seconds: 15, activation }, metrics: [external("jobs", "10")] });
     cluster.external.set("jobs", "0");
     expect(await courseOf(key, "requests", [undefined, undefined, undefined])).toEqual([1, 1, 1]);
     expect(setting.condition(key, "Ready")).toBe("False/FailedGetExternalMetric");

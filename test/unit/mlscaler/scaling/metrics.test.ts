@@ -20,6 +20,7 @@ import {
   objectPerPod,
   qps,
 } from "./rule/hpa-cases/notation";
+import { podWith } from "../pod";
 
 const hour = 3_600_000;
 
@@ -28,15 +29,12 @@ const specOf = (metrics: Metric[], fields: object = {}): Spec =>
 
 /** Pods with one container that requests 1000 m of cpu and of memory, Ready for an hour. */
 const podsOf = (count: number): Pod[] =>
-  Array.from({ length: count }, (_, index) => ({
-    name: `${index}`,
-    labels: {},
-    phase: "Running",
-    deleting: false,
-    ready: { status: true, since: now - hour },
-    startedAt: now - hour,
-    containers: [{ name: "web", requests: { cpu: 1000, memory: 1000 } }],
-  }));
+  Array.from({ length: count }, (_, index) =>
+    podWith({
+      ...{ name: `${index}`, ready: { status: true, since: now - hour }, startedAt: now - hour },
+      containers: [{ name: "web", requests: { cpu: 1000, memory: 1000 } }],
+    }),
+  );
 
 /** A sample for each pod, in milli-units. */
 const samples = (...milli: number[]): Reading => ({

@@ -1,20 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { Pod } from "../../../../capabilities/mlscaler/metrics/reading";
 import { Waiting, waitingOf } from "../../../../capabilities/mlscaler/scaling/pending";
+import { podWith } from "../pod";
 
 const begin = Date.UTC(2026, 0, 1);
 const minute = 60_000;
 const full = "0/5 nodes are available: 5 Insufficient cpu";
 
-const running = (index: number, startUpSeconds = 10): Pod => ({
-  ...{ name: `web-${index}`, labels: {}, phase: "Running", deleting: false, containers: [] },
-  scheduledAt: begin,
-  ready: { status: true, since: begin + startUpSeconds * 1000 },
-});
-const waits = (index: number, since = begin, message = full): Pod => ({
-  ...{ name: `web-${index}`, labels: {}, phase: "Pending", deleting: false, containers: [] },
-  waits: { since, reason: "Unschedulable", message },
-});
+const running = (index: number, startUpSeconds = 10): Pod =>
+  podWith({
+    ...{ name: `web-${index}`, scheduledAt: begin },
+    ready: { status: true, since: begin + startUpSeconds * 1000 },
+  });
+const waits = (index: number, since = begin, message = full): Pod =>
+  podWith({ name: `web-${index}`, phase: "Pending", waits: { since, reason: "Unschedulable", message } });
 
 /** What is said after a sync every 15 s for so long. */
 function after(

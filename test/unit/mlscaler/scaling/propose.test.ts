@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { Forecast } from "../../../../capabilities/mlscaler/forecast/forecast";
 import { Observation, unobserved } from "../../../../capabilities/mlscaler/metrics/observation";
-import { MetricsError, Pod, Reading } from "../../../../capabilities/mlscaler/metrics/reading";
+import { MetricsError, Reading } from "../../../../capabilities/mlscaler/metrics/reading";
 import { Metric } from "../../../../capabilities/mlscaler/metrics/registry";
 import { Loads, loadsOf, settledLoads } from "../../../../capabilities/mlscaler/scaling/loads";
 import { propose } from "../../../../capabilities/mlscaler/scaling/propose";
 import { Spec, specSchema } from "../../../../capabilities/mlscaler/schema";
 import { externalPerPod, now } from "./rule/hpa-cases/notation";
+import { podWith } from "../pod";
 
 const { metric } = externalPerPod(0, "2");
 const specOf = (fields: object): Spec => specSchema.parse({ target_deployment: "web", max_replicas: 100, ...fields });
@@ -14,10 +15,7 @@ const short = specOf({ metric: "cpu", history_size: 3, forecast: {} });
 const long = specOf({ metrics: [metric] });
 const [cpu = metric] = short.metrics;
 
-const pods: Pod[] = ["a", "b"].map(name => ({
-  ...{ name, labels: {}, phase: "Running", deleting: false, containers: [] },
-  ready: { status: true, since: now - 3_600_000 },
-}));
+const pods = ["a", "b"].map(name => podWith({ name, ready: { status: true, since: now - 3_600_000 } }));
 const samplesOf = (milli: number): Reading => ({
   samples: new Map(pods.map(({ name }) => [name, { milli, at: now, windowMilliseconds: 15_000 }])),
 });

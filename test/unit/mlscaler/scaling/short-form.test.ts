@@ -11,6 +11,7 @@ import { replicasFor } from "../../../../capabilities/mlscaler/scaling/rule/per-
 import { Proposal as Asked } from "../../../../capabilities/mlscaler/scaling/proposal";
 import { propose } from "../../../../capabilities/mlscaler/scaling/propose";
 import { Spec, specSchema } from "../../../../capabilities/mlscaler/schema";
+import { podWith } from "../pod";
 
 const step = 30_000;
 const begin = Date.UTC(2026, 0, 1);
@@ -30,10 +31,8 @@ interface Seen {
   starting: Set<string>;
 }
 
-const podOf = (name: string, readySeconds = 3600): Pod => ({
-  ...{ name, labels: {}, phase: "Running", deleting: false, containers: [] },
-  ready: { status: true, since: begin - readySeconds * 1000 },
-});
+const podOf = (name: string, readySeconds = 3600): Pod =>
+  podWith({ name, ready: { status: true, since: begin - readySeconds * 1000 } });
 
 /** Pods with these samples, and so many without one: Ready for long, or too young to have one. */
 function seen(samples: number[], without = 0, young = 0): Seen {

@@ -9,17 +9,12 @@ import { Namespaces } from "../../../../capabilities/kubernetes/namespaces";
 import { ApiError } from "../../../../capabilities/kubernetes/api";
 import { broken, Call, FakeApi, forbidden } from "../../fake-api";
 import { autoscaler as hpa, deployment, TargetReference as Reference } from "../../fake-cluster";
-import { pass, useFakeTime } from "../../time";
+import { pass, useFakeTime, settle } from "../../time";
 
 const web = "shop/Deployment.apps/web";
 const db = "shop/StatefulSet.apps/db";
 
 const statefulSet: Reference = { apiVersion: "apps/v1", kind: "StatefulSet", name: "db" };
-
-/** Runs the event loop until streams have delivered their data. */
-async function settle(): Promise<void> {
-  for (let turn = 0; turn < 10; turn++) await pass(0);
-}
 
 const scaledObject = { apiVersion: "keda.sh/v1alpha1", kind: "ScaledObject", name: "web", uid: "so", controller: true };
 

@@ -1,12 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { autoscaler as hpa, FakeCluster } from "../../fake-cluster";
-import { pass, useFakeTime } from "../../time";
+import { pass, useFakeTime, settle } from "../../time";
 import { controllerOf, TestedController } from "../controller/controller-of";
-
-/** Runs the event loop until streams have delivered their data. */
-async function settle(): Promise<void> {
-  for (let turn = 0; turn < 10; turn++) await pass(0);
-}
 
 describe("Ownership, in the sync of an MLScaler,", () => {
   useFakeTime();

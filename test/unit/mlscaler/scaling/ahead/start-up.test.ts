@@ -5,13 +5,11 @@ import {
   startSecondsOf,
   startUpSeconds,
 } from "../../../../../capabilities/mlscaler/scaling/ahead/start-up";
+import { podWith } from "../../pod";
 
 const created = Date.UTC(2026, 0, 1);
 
-const pod = (rest: Partial<Pod>): Pod => ({
-  ...{ name: "web-0", labels: {}, phase: "Running", deleting: false, createdAt: created, containers: [] },
-  ...rest,
-});
+const pod = (rest: Partial<Pod>): Pod => podWith({ createdAt: created, ...rest });
 /** A pod that became Ready so many seconds after it was created. */
 const readyAfter = (seconds: number): Pod => pod({ ready: { status: true, since: created + seconds * 1000 } });
 

@@ -2,20 +2,14 @@ import { describe, expect, it } from "vitest";
 import { countReady, groupPods } from "../../../../../capabilities/mlscaler/scaling/rule/pod-groups";
 import { Pod, Sample } from "../../../../../capabilities/mlscaler/metrics/reading";
 import { now } from "./hpa-cases/notation";
+import { podWith } from "../../pod";
 
 // Inputs and results from podautoscaler/replica_calculator_test.go of Kubernetes 1.36 and 1.37 (Apache-2.0), in a
 // notation of our own.
 // Upstream gives pods 120 s to start and 10 s to become Ready there, ours have HPA's defaults, 300 s and 30 s: what is
 // past them is further past here.
 
-const pod = (change: Partial<Pod>): Pod => ({
-  name: "web",
-  labels: {},
-  phase: "Succeeded",
-  deleting: false,
-  containers: [],
-  ...change,
-});
+const pod = (change: Partial<Pod>): Pod => podWith({ phase: "Succeeded", ...change });
 const ago = (seconds: number): number => now - seconds * 1000;
 const ready = (status: boolean, seconds: number): Pod["ready"] => ({ status, since: ago(seconds) });
 const sample = (seconds: number, window: number): Sample => ({

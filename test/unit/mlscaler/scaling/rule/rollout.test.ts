@@ -6,6 +6,7 @@ import {
   rolloutOf,
   withoutStartUp,
 } from "../../../../../capabilities/mlscaler/scaling/rule/rollout";
+import { podWith } from "../../pod";
 
 const now = Date.UTC(2026, 0, 1);
 const minute = 60_000;
@@ -14,17 +15,16 @@ const hour = 60 * minute;
 const settledAfter = 120_000;
 
 /** A pod of a revision that became Ready so long ago, a minute after it was started; without `readyFor` it is not. */
-const pod = (name: string, revision: string | undefined, readyFor?: number, rest: Partial<Pod> = {}): Pod => ({
-  name,
-  labels: {},
-  phase: "Running",
-  deleting: false,
-  ready: { status: readyFor !== undefined, since: now - (readyFor ?? 0) },
-  startedAt: now - (readyFor ?? 0) - minute,
-  containers: [],
-  revision,
-  ...rest,
-});
+const pod = (name: string, revision: string | undefined, readyFor?: number, rest: Partial<Pod> = {}): Pod => {
+  const since = now - (readyFor ?? 0);
+  return podWith({
+    name,
+    ready: { status: readyFor !== undefined, since },
+    startedAt: since - minute,
+    revision,
+    ...rest,
+  });
+};
 
 const starting = (pods: Pod[], from?: string, replacedAt?: number): string[] => [
   ...rolloutOf(pods, { from, replacedAt }, now).starting,

@@ -2,8 +2,8 @@ import { perfectlyForeseen } from "../../cli/simulate/foresight";
 import type { Figures } from "../../capabilities/mlscaler/backtest/replay";
 import type { Scenario } from "../../capabilities/mlscaler/backtest/scenario";
 import { policyOf, scaled } from "../../cli/simulate/comparison";
-import { daysIn } from "../../cli/survey/replay";
-import type { Day } from "../../cli/survey/verdict";
+import type { Day } from "../../cli/simulate/gain";
+import { daysIn } from "../../cli/simulate/without-forecast";
 import { eachInAProcess } from "./processes";
 import type { Trace } from "./trace";
 import { mean } from "./forecast-accuracy";
@@ -134,7 +134,7 @@ function judged(loads: number[], scenario: Scenario): Judged {
 
 function resultOf(days: Day[]): Result {
   const sum = (of: (one: Day) => number): number => days.reduce((all, one) => all + of(one), 0);
-  return { cost: sum(({ replicas }) => replicas), unserved: (100 * sum(({ lost }) => lost)) / sum(({ load }) => load) };
+  return { cost: sum(({ cost }) => cost), unserved: (100 * sum(({ lost }) => lost)) / sum(({ load }) => load) };
 }
 
 /** Loads of 28 days in cores that rise more than twofold at once, with noise of 3 %, of pods that start in 8 minutes. */

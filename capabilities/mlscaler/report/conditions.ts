@@ -1,10 +1,8 @@
-/** A reason of a condition in the reference, with the status that it comes with. */
 interface Meaning {
   status: "True" | "False" | "Unknown" | "Unknown, False";
   meaning: string;
 }
 
-/** One condition of an MLScaler in the reference. */
 export interface ConditionText {
   /** What the condition says when it is True. */
   description: string;
@@ -32,10 +30,7 @@ const noAutoscaler: Meaning = {
 
 const failedMetric = (type: string): Meaning => fails(`A metric of type ${type} cannot be read.`);
 
-/**
- * The conditions of an MLScaler and the reasons that this module sets. `status.ts` takes its types from here, so that a
- * condition without an entry does not compile. Only the reference reads the texts.
- */
+/** The conditions and reasons of an MLScaler, for the types of `findings.ts` and the texts of the reference. */
 export const conditions = {
   Ready: {
     description:
@@ -211,14 +206,10 @@ export const conditions = {
     description:
       "Two clocks are more than 60 s apart: that of the API server, and that of MLScaler or of a Prometheus server. " +
       "The condition is absent when they agree.",
-    reasons: {
-      ClockSkewed: holds("The message names the server and the difference."),
-    },
+    reasons: { ClockSkewed: holds("The message names the server and the difference.") },
   },
 } as const satisfies Record<string, ConditionText>;
 
-/** The types of conditions of an MLScaler. */
 export type ConditionType = keyof typeof conditions;
 
-/** The reasons that a condition can have. */
 export type Reason<Type extends ConditionType> = keyof (typeof conditions)[Type]["reasons"] & string;

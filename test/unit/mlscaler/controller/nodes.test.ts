@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ApiError } from "../../../../capabilities/kubernetes/api";
+import { autoscaler } from "../../fake-cluster";
 import { start } from "../../time";
 import { daily, replayed, storeHistory } from "../memory/remembered";
 import { cluster, external, longForm, setting, useSetting } from "./setting";
@@ -137,10 +138,33 @@ describe("an MLScaler with a capacity buffer", () => {
     expect([replicas(), cluster.stored(key).status?.capacity_buffer]).toEqual([undefined, undefined]);
   });
 
-  it("empties it when the MLScaler is deleted, which deletes it", async () => {
-    const key = await begin();
+  it("empties it, and then puts the minimum back, when the MLScaler is deleted", async () => {
+    cluster.putAutoscaler(autoscaler("web"));
+    setting.controller.start(new AbortController().signal);
+    const key = await begin({ mode: "Assist" });
+    const minimum = (): number | undefined => cluster.autoscaler("web").spec.minReplicas;
+    expect(Math.min(Number(minimum()) - 2, Number(replicas()))).toBeGreaterThan(0);
     cluster.stored(key).metadata.deletionTimestamp = new Date().toISOString();
+    const before = cluster.api.calls.length;
     await setting.sync(key);
-    expect(replicas()).toBe(0);
+    const written = cluster.api.calls.slice(before).filter(({ method }) => method === "PATCH");
+    expect([minimum(), replicas(), cluster.mlscalers.has(key)]).toEqual([2, 0, false]);
+    const kinds = new Set(written.map(({ path }) => path.split("/").at(-2)));
+    expect([...kinds]).toEqual(["capacitybuffers", "horizontalpodautoscalers", "mlscalers"]);
+  });
+});
+
+describe("the time of a node", () => {
+  it("lengthens the horizon of a target whose pods waited for none, by the waits of others", async () => {
+    const [at, created] = [new Date(start.getTime() + 200_000), start];
+    const of = { ready: true, revision: "1", since: at, cores: 0.1 };
+    cluster.deploy("other", 1).pods = [{ ...of, name: "other-0", created, scheduled: { node: "new", at } }];
+    cluster.nodes.set("new", at);
+    await setting.sync(cluster.create("other", { target_deployment: "other" }));
+    const key = await begin({ capacity_buffer: undefined, metrics: [external("rps")] });
+    expect(cluster.stored(key).status?.lead).toMatchObject({ start_up_seconds: 60, node_seconds: 200 });
+    expect(cluster.condition(key, "ForecastReady")?.message).toContain(
+      "; looks 350 s ahead, 200 s of it for a new node",
+    );
   });
 });

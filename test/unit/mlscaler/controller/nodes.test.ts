@@ -161,7 +161,7 @@ describe("the time of a node", () => {
     cluster.deploy("other", 1).pods = [{ ...of, name: "other-0", created, scheduled: { node: "new", at } }];
     cluster.nodes.set("new", at);
     await setting.sync(cluster.create("other", { target_deployment: "other" }));
-    const key = await begin({ capacity_buffer: undefined, metrics: [rps] });
+    const key = await begin({ capacity_buffer: undefined, metrics: [external("rps")] });
     expect(cluster.stored(key).status?.lead).toMatchObject({ start_up_seconds: 60, node_seconds: 200 });
     expect(cluster.condition(key, "ForecastReady")?.message).toContain(
       "; looks 350 s ahead, 200 s of it for a new node",

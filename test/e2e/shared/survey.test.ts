@@ -1,14 +1,14 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { sandboxPaths } from "../../../sandbox/paths";
+import { projectRoot, sandboxPaths } from "../../../sandbox/paths";
 import { prometheusUrl } from "../../../sandbox/prometheus";
 import { madeUpLoad } from "../../made-up-loads";
 import { createScaler, hpaManifest, record, RecordedWorkload, serveScaledObjects } from "../../recorded-workload";
 import type { Answer } from "../../run";
-import { buildInto, run } from "../../unit/cli/built";
+import { run } from "../../unit/cli/built";
 import * as cluster from "../cluster";
 import { PrometheusLoad } from "../prometheus";
 import { sandbox } from "../sandbox";
@@ -51,7 +51,9 @@ beforeAll(async () => {
   const { spec, ...rest } = hpaManifest(batch) as { spec: object };
   const unknown = { ...rest, metadata: { name: "queue" }, spec: { ...spec, metrics: [queue] } };
   await cluster.api.create(`/apis/autoscaling/v2/namespaces/${namespace}/horizontalpodautoscalers`, unknown);
-  const cli = await buildInto(folder);
+  // The CLI is one file that needs no other.
+  const cli = join(folder, "mlscaler.js");
+  copyFileSync(join(projectRoot, "dist/cli/mlscaler.js"), cli);
   const url = prometheusUrl(sandboxPaths(sandbox));
   survey = (...options) =>
     run(cli, ["survey", "--prometheus", url, "-n", namespace, "--weeks", "1", ...options], { cwd: folder });

@@ -109,7 +109,7 @@ export const simulateCommand = new Command("simulate")
   .option("--sum", "add up all columns of loads, and the rows of a time: a row a pod is a load of all pods")
   .option("--where <column=value>", "only the rows with this value: pod=web-1")
   .addOption(
-    new Option("--decimal <mark>", "the decimal mark of the loads, where they do not tell").choices([".", ","]),
+    new Option("--decimal <mark>", "the decimal mark of the loads, where they are ambiguous").choices([".", ","]),
   )
   .option("--zone <zone>", "time zone of times without one, and of the report: UTC, Europe/Berlin", zone, "UTC")
   .option("--date-format <format>", "format of the times in tokens of luxon: MM/dd/yyyy HH:mm:ss", dateFormat)

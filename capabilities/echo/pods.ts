@@ -7,14 +7,12 @@ import { listAll } from "../kubernetes/watch";
 import { Pod } from "./plan";
 import { Spec } from "./schema";
 
-/** The number of pods that failed in a row before the pod with this annotation. */
 const failuresAnnotation = "my-operator.dev/failures";
 
 /** The image of the pod in its manifest. Other admission webhooks may change the image of the container. */
 const imageAnnotation = "my-operator.dev/image";
 
 const container = "nginx";
-
 const timeSchema = z.string().transform(instantOf);
 
 const podSchema = z.object({

@@ -85,7 +85,6 @@ export class CustomObject<Spec, Status extends CommonStatus> {
     this.log(level, event.reason, event.message);
   }
 
-  /** Merges the updates of this sync into the conditions. Conditions without an update stay. */
   conditions(updates: ConditionUpdate[]): NonNullable<CommonStatus["conditions"]> {
     return withTransitions(this.status.conditions ?? [], updates, this.now, this.metadata.generation);
   }

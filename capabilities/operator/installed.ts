@@ -5,7 +5,6 @@ import { pause } from "../kubernetes/back-off";
 // The interval of checks and reports, and the shorter one while a CRD is missing, in ms.
 const intervalMilliseconds = 30_000;
 const missingMilliseconds = 5_000;
-
 const { MLSCALER_INSTALL_COMMAND: ofChart } = process.env;
 
 /** The command that installs missing CRDs and rights. The Helm chart names its own. */

@@ -35,7 +35,6 @@ export class Shards {
   /** The Lease that watchers with the same number of shards hold together. */
   readonly #common?: Lease;
   readonly #watchers: Watchers;
-  /** The shards that `handler` knows as ours. */
   readonly #acting = new Set<number>();
   /** Shards whose Lease this process is about to take. */
   readonly #taking = new Set<number>();
@@ -92,7 +91,6 @@ export class Shards {
     return this.holds(shardOf(namespace, this.total));
   }
 
-  /** Whether a namespace is in one of these shards. */
   isIn(shards: readonly number[]): (namespace: string) => boolean {
     return namespace => shards.includes(shardOf(namespace, this.total));
   }
@@ -102,7 +100,6 @@ export class Shards {
     return (this.#common?.term ?? 0) + (this.#leases[shardOf(namespace, this.total)]?.term ?? 0);
   }
 
-  /** Takes part in the elections until `release`. */
   run(): void {
     this.#common?.run();
     for (const lease of this.#leases) lease.run();
@@ -119,7 +116,6 @@ export class Shards {
     await this.#common?.release();
   }
 
-  /** Tells `handler` which shards were gained and lost. */
   #compare(): void {
     for (let shard = 0; shard < this.total; shard++) {
       const isHeld = this.holds(shard);
@@ -132,7 +128,6 @@ export class Shards {
     }
   }
 
-  /** Whether this process may take the Lease of one more shard. */
   #mayTake(shard: number): boolean {
     const more = [...this.#taking].filter(other => !this.holds(other)).length;
     if (this.#common?.held !== true || this.held.length + more >= this.#watchers.shareOf(this.total)) return false;

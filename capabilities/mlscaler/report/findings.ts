@@ -53,7 +53,6 @@ function ready(report: Report): Finding<"Ready"> {
   return ["True", "Synced", [works[report.spec.mode], ...notes].join("; ")];
 }
 
-/** Why an assisted autoscaler may not do what a raised minimum asks of it. */
 function notesOnAssisted({ autoscaler, minimum }: AssistedNow, { written }: Pick<Spec, "written">): string[] {
   const { text, field, maximum, owner } = autoscaler;
   const notes = written ? aboveMaximum(written, autoscaler) : [];
@@ -194,7 +193,6 @@ function scalingLimited(report: Report): Finding<"ScalingLimited"> {
   return [limit === "DesiredWithinRange" ? "False" : "True", limit, tells ? `${message}: ${asks}` : message];
 }
 
-/** The finding of ForecastReady, with the part of its horizon that is the time of a node. */
 function withNodes({ spec, lead, proposal }: Report, finding: Finding<"ForecastReady">): Finding<"ForecastReady"> {
   const { nodes, horizonSeconds = 0 } = proposal?.forecast ?? {};
   if (!finding || finding[0] !== "True" || !lead) return finding;
@@ -205,7 +203,6 @@ function withNodes({ spec, lead, proposal }: Report, finding: Finding<"ForecastR
   return isLonger ? [status, reason, `${looks}, of which a new node takes ${Math.ceil(lead.node ?? 0)} s`] : finding;
 }
 
-/** The finding of ForecastReady, with the leading load that it goes without. */
 function withoutLeader({ leaderFailure }: Report, finding: Finding<"ForecastReady">): Finding<"ForecastReady"> {
   if (!finding || leaderFailure === undefined) return finding;
   const [status, reason, message] = finding;
@@ -223,7 +220,6 @@ function forecastReady(report: Report): Finding<"ForecastReady"> {
   return unknownWhile(report);
 }
 
-/** While a forecast that was trusted before is not there. */
 function replayed(replaying: Replaying): Finding<"ForecastReady"> {
   const again = "a trusted forecast is calculated again from its history";
   const minutes = replayDeadlineSeconds / 60;

@@ -32,16 +32,13 @@ export interface Entry {
 }
 
 export interface Situation {
-  /** The content of the Secret; nothing is trusted when it is missing. */
   content: Content;
   entries: Entry[];
   /** Whether the webhook configuration was confirmed after its last change. */
   isConfirmed: boolean;
-  /** How long Secret and webhook configuration have been as they are. */
   unchangedMilliseconds: number;
   /** The time of the API server, which checks the certificates. */
   now: Instant;
-  /** A path that nobody knows, in case one is needed. */
   freshPath: string;
 }
 

@@ -8,7 +8,6 @@ export interface CertificateSettings {
   pathSecret: string | undefined;
   /** The ValidatingWebhookConfiguration. */
   webhook: string;
-  /** The Service that the API server calls. */
   service: string;
   lifetimeMilliseconds: number;
 }

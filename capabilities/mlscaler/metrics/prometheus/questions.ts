@@ -6,7 +6,6 @@ import { agesQuery, Label, parse, selectorsIn, UnknownQuery, withLabel } from ".
 export interface Questions {
   /** The query, bound to the namespace where the server demands it. */
   value: string;
-  /** The query for the ages of its samples, where they are limited. */
   ages?: { query: string; selectors: string[] };
 }
 

@@ -2,8 +2,7 @@ import * as z from "zod";
 import { ifGiven, matching, Rule } from "../../../definition/rules";
 import { selectorText } from "../../../kubernetes/selector";
 import { milliValue, shownQuantity } from "../../../kubernetes/quantity";
-import { ageOf } from "../age";
-import { metricFailed } from "../reading";
+import { ageOf, metricFailed } from "../reading";
 import {
   identifierRules,
   metricIdentifierSchema,

@@ -96,10 +96,8 @@ export const downMilliseconds = (behavior: Behavior | undefined): number =>
   behavior ? rulesOf(behavior).down.windowMilliseconds : stabilizationMilliseconds;
 
 /**
- * The stabilized count. With `behavior` it is the current count, raised to the lowest recommendation of the scale-up
- * window and lowered to the highest one of the scale-down window. Without `behavior` it is the highest recommendation
- * of the last 300 s. Every window includes `replicas`, the current recommendation. HPA's stabilizeRecommendation and
- * stabilizeRecommendationWithBehaviors (podautoscaler/horizontal.go).
+ * The count raised to the lowest recommendation of the scale-up window, and lowered to the highest of the scale-down one;
+ * without `behavior` the highest of the last 300 s. HPA's stabilizeRecommendation… (podautoscaler/horizontal.go).
  */
 export function stabilize(
   replicas: number,

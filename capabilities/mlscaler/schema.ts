@@ -69,7 +69,7 @@ export const fieldsSchema = z.strictObject({
     .optional()
     .describe(
       "Number of samples that the line of the short form is fitted on, one for each sync, 2 to 20160. For example 5: " +
-        "with a sync every 30 s the last 150 s. Required with metric, and without effect beside forecast.",
+        "with a sync every 30 s the last 150 s. Required with metric, and without effect with forecast.",
     ),
   replicas_per_unit: intOrString()
     .optional()
@@ -151,7 +151,7 @@ export const fieldsSchema = z.strictObject({
     .describe(
       "Asks for the nodes of the pods that a trusted forecast expects, before the pods: with one CapacityBuffer of the " +
         "name of the MLScaler. Karpenter or Cluster Autoscaler makes the nodes. Works in each mode; with mode Observe " +
-        "it is all that the MLScaler writes. Without this block no nodes are asked for.",
+        "it is all that the MLScaler writes. Without this block it requests no nodes.",
     ),
   on_delete: z
     .enum(["Min", "Keep"])
@@ -428,12 +428,12 @@ export const statusSchema = z.object({
     .describe("What passes until new replicas serve load. By default the forecast looks as far ahead, plus one sync."),
   capacity_buffer: z
     .object({
-      replicas: z.int32().describe("Replicas whose nodes are asked for."),
+      replicas: z.int32().describe("Replicas whose nodes the CapacityBuffer requests."),
       planned: z
         .boolean()
         .optional()
         .describe(
-          "Whether the autoscaler of the nodes has room for them, on nodes that are there or that it has ordered. " +
+          "Whether the autoscaler of the nodes has room for them, on nodes that exist or that it has ordered. " +
             "Absent where it does not say so.",
         ),
     })
@@ -462,7 +462,7 @@ export const statusSchema = z.object({
   conditions: conditionsSchema
     .optional()
     .describe(
-      "Conditions: Ready, Scaled, AbleToScale, ScalingActive, ScalingLimited, ForecastReady. ClockSkewed is there " +
+      "Conditions: Ready, Scaled, AbleToScale, ScalingActive, ScalingLimited, ForecastReady. ClockSkewed exists " +
         "while clocks differ, ReplicasPending while replicas stay Pending, ScaledToZero where min_replicas is 0, and " +
         "NodesAhead with capacity_buffer.",
     ),

@@ -37,7 +37,7 @@ export const metricTargetSchema: z.ZodType<MetricTarget> = targetFields;
 
 export const thresholdSchema = intOrString()
   .default(0)
-  .describe("Value of the metric above which there is work, an integer or a Quantity of 0 or more.");
+  .describe("Value of the metric above which the target has work, an integer or a Quantity of 0 or more.");
 
 export const metricIdentifierSchema = z.strictObject({
   name: z.string().max(253).describe("Name of the metric, for example http_requests_per_second."),

@@ -200,7 +200,7 @@ function withNodes({ spec, lead, proposal }: Report, finding: Finding<"ForecastR
   const looks = `${message}; looks ${horizonSeconds} s ahead`;
   if (nodes && lead.nodesFirst) return [status, reason, `${looks}, and ${nodes.horizonSeconds} s for nodes`];
   const isLonger = lead.node !== undefined && spec.forecast?.horizon_seconds === undefined;
-  return isLonger ? [status, reason, `${looks}, of which a new node takes ${Math.ceil(lead.node ?? 0)} s`] : finding;
+  return isLonger ? [status, reason, `${looks}, ${Math.ceil(lead.node ?? 0)} s of it for a new node`] : finding;
 }
 
 function withoutLeader({ leaderFailure }: Report, finding: Finding<"ForecastReady">): Finding<"ForecastReady"> {

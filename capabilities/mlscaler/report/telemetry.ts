@@ -75,7 +75,7 @@ export const directions = ["up", "down"] as const;
 
 /** The values of the label `basis`, each with its meaning. */
 export const bases: Record<Decision["basis"], string> = {
-  Load: "the load now",
+  Load: "the current load",
   Forecast: "a trusted forecast",
   Stabilized: "an earlier count of the stabilization window",
   Bounds: "the count was outside the bounds",

@@ -110,9 +110,9 @@ export function plan(spec: PlanFields, world: World, memory: Remembered, now: nu
   });
   // A sync with pods that have no sample yet makes no forecast. The last limit still holds.
   const most = proposed?.most ?? memory.most;
-  const found = { proposal, activity, forecasts, decision };
-  const buffer = bufferOf(spec, world, memory, found, state, rest);
-  return { ...found, planned, buffer, past, idleSince: since, failedSyncs, most };
+  const buffer = bufferOf(spec, world, memory, { proposal, forecasts, decision }, state, rest);
+  // No spread here either.
+  return { proposal, activity, forecasts, decision, planned, buffer, past, idleSince: since, failedSyncs, most };
 }
 
 function bufferOf(
@@ -152,8 +152,8 @@ export function carriedOut(
 ): Remembered {
   const { past, idleSince: since, failedSyncs, most, buffer } = done;
   const after = noted(past, done, current, replicas !== current, now);
-  const rest = { idleSince: since, failedSyncs, most, benefit, bufferGrewAt: buffer?.grewAt };
-  return { past: after, lastSync: now, replicas, ...rest };
+  const bufferGrewAt = buffer?.grewAt;
+  return { past: after, lastSync: now, replicas, idleSince: since, failedSyncs, most, benefit, bufferGrewAt };
 }
 
 /** Whether the time since the last sync was observed: it is two periods at most. */

@@ -6,7 +6,7 @@ export const capacityBufferSchema = z.strictObject({
   max_replicas: z
     .int32()
     .optional()
-    .describe("Most replicas whose nodes are asked for, for example 20. By default as many as max_replicas allows."),
+    .describe("Most replicas whose nodes it requests, for example 20. By default as many as max_replicas allows."),
   provisioning_strategy: z
     .string()
     .max(253)

@@ -24,7 +24,7 @@ export const scaleToZeroSchema = z.strictObject({
     .max(16)
     .optional()
     .describe(
-      "Metrics that say whether there is work: one above its threshold wakes the target. By default the metrics of " +
+      "Metrics that say whether the target has work: one above its threshold wakes the target. By default the metrics of " +
         "type Object, External and Prometheus in spec.metrics, with the threshold 0.",
     ),
   min_idle_seconds: z

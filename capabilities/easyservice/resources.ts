@@ -58,7 +58,6 @@ const resourceNameRules: Rule<Quantities>[] = [
 const unknownResources = (quantities: Quantities): string[] =>
   Object.keys(quantities).filter(name => name.length > longestLabelKey || !new RegExp(resourceName).test(name));
 
-/** Common resources. Each has a rule and a message of its own. */
 const standardResources = ["cpu", "memory", "ephemeral-storage"];
 
 /** CEL for a request above its limit. Another rule refuses what is not a Quantity. */

@@ -50,7 +50,6 @@ export const labelsOf = ({ name, uid }: Pick<ObjectReference, "name" | "uid">): 
 export const selectorOf = (owner: Pick<ObjectReference, "name" | "uid">): string =>
   selectorText({ matchLabels: labelsOf(owner) });
 
-/** The selector of the pods of all Echoes. */
 export const podSelector = Object.keys(labelsOf({ name: "", uid: "" })).join();
 
 /** The manifest of a new pod. The API server completes its name. */

@@ -51,7 +51,6 @@ export class EventRecorder {
   readonly #budgets = new Map<string, { writes: number; at: Instant }>();
   #sweptAt = -Infinity;
 
-  /** @param most the number of objects and types with a budget of their own */
   constructor(
     readonly api: Api,
     readonly component: string,

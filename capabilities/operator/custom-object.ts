@@ -13,7 +13,6 @@ export interface Context {
   namespaces: Namespaces;
   turns: Turns;
   holdsAnyLease: () => boolean;
-  /** Whether this process may write in a namespace. */
   holdsLease: (namespace: string) => boolean;
   /** Higher for a later holder of its Lease. A change means that another process may have acted. */
   term: (namespace: string) => number;

@@ -16,7 +16,6 @@ export const installAgain = ofChart === undefined ? "apply dist/install again" :
 const listSchema = z.object({ items: z.array(z.unknown()).default([]) });
 
 export interface InstalledHandler {
-  /** Called after each check with the number of missing CRDs. */
   looked(missing: number): void;
   /** Called every 30 s while `crd` is missing or cannot be read. */
   missing(crd: string, message: string): void;

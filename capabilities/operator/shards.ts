@@ -1,5 +1,5 @@
 import { Api } from "../kubernetes/api";
-import { Lease } from "../kubernetes/lease";
+import { Lease, LeaseOptions } from "../kubernetes/lease";
 import { mostShards, shardOf } from "../kubernetes/namespaces";
 import { Identity } from "./identity";
 import { Watchers } from "./watchers";
@@ -32,7 +32,6 @@ interface ShardsHandler {
  */
 export class Shards {
   readonly #leases: Lease[];
-  /** The Lease that watchers with the same number of shards hold together. */
   readonly #common?: Lease;
   readonly #watchers: Watchers;
   readonly #acting = new Set<number>();
@@ -50,23 +49,21 @@ export class Shards {
     readonly handler: ShardsHandler,
   ) {
     this.#watchers = new Watchers(identity);
-    const changed = (): void => this.#compare();
+    const leaseOf = (suffix: string, holder: Identity, options?: LeaseOptions): Lease =>
+      new Lease(api, namespace, `${name}${suffix}`, holder, () => this.#compare(), handler.failed, options);
     this.#leases = Array.from({ length: total }, (_, shard) =>
       total === 1
-        ? new Lease(api, namespace, name, identity, changed, handler.failed)
-        : new Lease(api, namespace, `${name}-shard-${shard}`, identity, changed, handler.failed, {
-            mayTake: () => this.#mayTake(shard),
-          }),
+        ? leaseOf("", identity)
+        : leaseOf(`-shard-${shard}`, identity, { mayTake: () => this.#mayTake(shard) }),
     );
     if (total === 1) return;
-    this.#common = new Lease(
-      api,
-      namespace,
-      name,
+    this.#common = leaseOf(
+      "",
       { process: `watchers of ${total} shards` },
-      changed,
-      handler.failed,
-      { annotations: before => this.#watchers.renew(before), isShared: () => this.#watchers.count > 1 },
+      {
+        annotations: before => this.#watchers.renew(before),
+        isShared: () => this.#watchers.count > 1,
+      },
     );
   }
 

@@ -19,7 +19,6 @@ export interface HeldMinimum extends Place {
   note?: Note;
   /** The minimum of the last kubectl apply (client-side). */
   applied?: number;
-  /** The field managers that own the field. */
   setBy: string[];
 }
 
@@ -51,7 +50,6 @@ const minimumSchemas = {
   minReplicaCount: z.object({ metadata, spec: z.object({ minReplicaCount: count.nullish() }) }),
 };
 
-/** The minimum where the spec has none. */
 export const defaultMinimums = { minReplicas: 1, minReplicaCount: 0 };
 
 const kedaVersion = "keda.sh/v1alpha1";

@@ -10,7 +10,6 @@ import type { Autoscaler, HeldMinimum } from "./autoscaler";
 export const outlivesMilliseconds = 600_000;
 
 export interface Minimum {
-  /** The one that its user set. */
   own: number;
   replicas: number;
   /** When it ends unless a sync moves that, epoch milliseconds; absent when nothing is raised. */

@@ -17,7 +17,6 @@ export interface TimedLoad {
   load: number;
 }
 
-/** How far a reader has read the closed slots. */
 export interface Cursor {
   /** Revision of the grid: it changes whenever closed slots that a reader may have read change. */
   readonly revision: number;

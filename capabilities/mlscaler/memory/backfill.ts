@@ -36,7 +36,6 @@ export class Backfill {
   readonly #turns = new FairPool(new Permits(mostAtOnce, 1));
   #running: Promise<unknown> = Promise.resolve();
 
-  /** @param wake requests a sync of the MLScaler with this key, when values are ready for its grid */
   constructor(
     readonly prometheus: Pick<Prometheus, "range">,
     readonly wake: (key: string) => void,

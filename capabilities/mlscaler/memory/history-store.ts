@@ -66,7 +66,6 @@ export class HistoryStore {
     return fault;
   }
 
-  /** Whether what is stored of all these grids was read. */
   areRead(grids: Grids): boolean {
     return [...grids.values()].every(grid => this.#storedOf(grid).read);
   }

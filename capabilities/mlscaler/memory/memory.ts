@@ -50,7 +50,6 @@ export interface State extends Past {
   /** The start-up time of the target's pods when they were last seen. Only of a target that may go to 0. */
   startUpSeconds?: number;
   nodeWaits?: NodeWait[];
-  /** What trusted forecasts brought and cost on the last days, oldest first. */
   benefit: BenefitDay[];
 }
 

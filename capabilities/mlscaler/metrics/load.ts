@@ -8,7 +8,6 @@ const firstSampleMilliseconds = 60_000;
 /** The share of a total that may be a guess in the history. */
 const mostGuessed = defaultTolerance;
 
-/** The samples of a metric by pod name, in units of the metric. */
 export interface PodSamples {
   fresh: Map<string, number>;
   /** The samples that are too old, and those whose age is unknown. The latter are fresh ones, too. */

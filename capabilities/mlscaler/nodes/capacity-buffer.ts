@@ -148,7 +148,6 @@ function specFor({ capacity_buffer: block, ...spec }: Spec, replicas: number): z
 const withDeployment = ["EasyService.app.kubebuilder.io", "Hello.fraim.co.jp"];
 const deployment = { apiGroup: "apps", kind: "Deployment" };
 
-/** The strategy that both versions have by default. */
 const defaultStrategy = "buffer.x-k8s.io/active-capacity";
 
 const withoutKind =

@@ -20,7 +20,6 @@ export interface Description {
   forecast?: Forecast;
   aheadOf?: { metric: string; unit: string };
   ahead?: string;
-  /** The target of the forecast's metric, if that is another metric. */
   aheadMeasure?: string;
 }
 

@@ -11,7 +11,6 @@ import type { ConditionType, Reason } from "./conditions";
 import { asksText, isHeldBack, leastText, mostText, reasonOf } from "./events";
 import { AssistedNow, failuresOf, Report, standsBack } from "./report";
 
-/** The condition of a target that its MLScaler scaled to 0. */
 export const scaledToZero = "ScaledToZero";
 
 /** What a sync found of a condition; undefined when it leaves the condition as it was. */

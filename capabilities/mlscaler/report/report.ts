@@ -38,7 +38,6 @@ export interface NodesNow {
 
 /** The results of one sync, step by step. A step that the sync did not reach is absent. */
 export interface SyncSteps {
-  /** The target's spec.replicas. */
   current?: number;
   proposal?: Proposal & Description;
   activity?: Activity;

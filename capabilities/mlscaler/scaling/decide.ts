@@ -14,7 +14,6 @@ export interface Situation extends ScalingState {
   hold?: Hold;
 }
 
-/** Whether there is work for a target that may go to 0 replicas. */
 export interface Work {
   /**
    * Active: an activation is above its threshold. Expected: a trusted forecast of one will be. Unknown: an activation or a
@@ -37,7 +36,6 @@ export interface Proposed {
   predictive?: number;
   /** As many of them as the forecast may ask for. */
   ahead?: number;
-  /** The recommendation from both, which enters the stabilization windows. */
   recommended: number;
   /** The limit on the forecast's count, Infinity without one; absent without a trusted forecast. */
   most?: number;
@@ -52,7 +50,6 @@ type ScalingLimitedReason =
   | "TooManyReplicas"
   | "TooFewReplicas";
 
-/** The steps of a decision, each with its replica count. */
 export interface Decision {
   reactive?: number;
   predictive?: number;

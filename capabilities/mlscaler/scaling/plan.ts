@@ -45,7 +45,6 @@ export interface Remembered {
   past: Past;
   lastSync?: number;
   replicas?: number;
-  /** Since when no activation is above its threshold. */
   idleSince?: number;
   /** Consecutive syncs without any known metric. */
   failedSyncs: number;
@@ -64,7 +63,6 @@ export interface Plan {
   /** What the trusted forecasts alone ask for; absent without one. */
   planned?: Planned;
   buffer?: Buffer;
-  /** The past that the decision was based on. */
   past: Past;
   idleSince?: number;
   failedSyncs: number;

@@ -1,7 +1,6 @@
 import { installAgain } from "../../operator/installed";
 import { Target } from "./target";
 
-/** Why an MLScaler stands back. */
 export type StandBackReason = "AmbiguousTarget" | "HPAsUnknown" | "NoAutoscaler";
 
 /** The message for an MLScaler that assists, and has nothing to assist. */

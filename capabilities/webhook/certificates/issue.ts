@@ -4,7 +4,6 @@ import * as der from "./der";
 import { backdatedMilliseconds, Certificate, Pair } from "./plan";
 import { certificatesIn } from "./secret";
 
-/** A CA, and the one pair that it issued. */
 export interface Issued {
   ca: Certificate;
   pair: Pair;

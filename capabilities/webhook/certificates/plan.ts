@@ -46,7 +46,6 @@ export type Step =
   /** Issue a new pair and its CA, and store them as next; `content` has the rest. */
   | { do: "issue"; content: Content }
   | { do: "store"; content: Content; why: string }
-  /** Write the trusted CAs and this path into each entry of the webhook configuration. */
   | { do: "trust"; path?: string }
   /** Write the configuration once more: an API server that read it while it changed can keep the earlier entries. */
   | { do: "confirm" }

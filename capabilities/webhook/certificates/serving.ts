@@ -36,7 +36,6 @@ export interface ServingOptions {
   namespace: string;
   /** Whether the API server calls this process. */
   isAdmission: boolean;
-  /** Called with the end of the certificate that is served. */
   served?: (notAfter: Instant) => void;
   changed?: () => void;
 }

@@ -4,7 +4,6 @@ import { PrometheusError } from "./error";
 import { agesQuery, Label, parse, selectorsIn, UnknownQuery, withLabel } from "./promql";
 
 export interface Questions {
-  /** The query, bound to the namespace where the server demands it. */
   value: string;
   ages?: { query: string; selectors: string[] };
 }

@@ -42,7 +42,6 @@ const describedObjectRules: Rule<Block["describedObject"]>[] = [
   pathSegment("name", "the name of an object"),
 ];
 
-/** A metric of one object, from custom.metrics.k8s.io. */
 export const object: Source<Block> = {
   schema,
   description: "For Object: a metric of one object, from custom.metrics.k8s.io.",

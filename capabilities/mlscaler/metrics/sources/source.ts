@@ -42,7 +42,6 @@ export interface MetricsRequest extends MetricReference {
   now: Instant;
 }
 
-/** Reads lists of one metrics API. */
 export interface MetricsReader<Item> {
   /** Returns fresh and stale values. Throws MetricsError when there are no fresh values. */
   read(request: MetricsRequest): Promise<{ fresh: Item[]; stale: Item[] }>;

@@ -19,7 +19,6 @@ export interface ScaleEvent {
 export interface Past {
   recommendations: Recommendation[];
   scaleEvents: ScaleEvent[];
-  /** What trusted forecasts asked for. */
   planned?: Recommendation[];
   /** What they asked for at the horizon of new nodes; absent without a capacity buffer. */
   nodes?: Recommendation[];

@@ -19,7 +19,6 @@ export interface Activity extends Work {
 
 export interface Rest {
   current: number;
-  /** Whether the count by the metrics of the spec is known. */
   counted: boolean;
   /** Since when no activation is above its threshold, epoch milliseconds; see `idleSince`. */
   since?: number;

@@ -4,11 +4,9 @@ import type { Plan, World } from "../scaling/plan";
 import type { Scaler } from "./gather";
 
 /**
- * Makes the CapacityBuffer of an MLScaler ask for the nodes of a plan. Without a plan that asks for some, it empties the
- * buffer, and then deletes one that the MLScaler does not want: Karpenter keeps the nodes of a buffer that is deleted
- * before it is empty. Failures are part of the result. Throws when the Lease was lost.
- * @param read undefined where the MLScaler wants no buffer and has none
- * @param plan absent when the sync does not act on the target
+ * Makes the CapacityBuffer ask for the nodes of a plan. Without one, it empties the buffer, and then deletes one that the
+ * MLScaler does not want: Karpenter keeps the nodes of a buffer that is deleted before it is empty. Failures are part of
+ * the result. Throws when the Lease was lost.
  */
 export async function askForNodes(
   object: Scaler,

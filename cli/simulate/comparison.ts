@@ -41,7 +41,7 @@ export interface PolicyComparison {
   standings: ByContender<Standing>;
   /** An HPA that always keeps one replica; present for a spec that may go to 0. */
   alwaysOne?: Standing;
-  /** The result of `oursOf` at the cost of the HPA: its node-hours, or replica-hours. Absent when it always needs more. */
+  /** The result of the MLScaler at the cost of the HPA: its node-hours, or replica-hours. Absent without a target of at most 100 % that costs as little. */
   atCostOfHpa?: { utilization: number; unservedPercent: number };
   /** Present when `max_extra_percent` held the forecast back, with what would be unserved without it. */
   heldBack?: Rises & { unservedPercent: number };
@@ -113,8 +113,8 @@ export function* compare(
     ...{ utilization: scenario.utilization, outcome: mlscalerBuffer ?? mlscaler },
   };
   const over = (): number => costOf(tried.outcome) / costOf(hpa);
-  // At 0 replicas the utilization changes nothing.
-  for (let count = 0; count < tries && over() > equalRatio && !scenario.zero; count++) {
+  // At 0 replicas the utilization changes nothing, and nobody can use a replica beyond what it serves.
+  for (let count = 0; count < tries && over() > equalRatio && !scenario.zero && tried.utilization <= 1; count++) {
     const fuller = { ...scenario, utilization: tried.utilization * over() };
     tried = {
       utilization: fuller.utilization,
@@ -139,7 +139,7 @@ export function* compare(
     ...(alwaysOne && { alwaysOne }),
     ...(heldBack && { heldBack }),
     atCostOfHpa:
-      over() <= equalRatio && !scenario.zero
+      over() <= equalRatio && !scenario.zero && tried.utilization <= 1
         ? { utilization: tried.utilization, unservedPercent: tried.outcome.unservedPercent }
         : undefined,
   };

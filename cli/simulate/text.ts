@@ -109,12 +109,12 @@ export function verdictOf(summary: Summary): string[] {
     ...(zero ? zeroVerdictOf(zero) : []),
     ...(withBuffer ? nodesVerdictOf(summary, withBuffer) : [gainOf("The forecast", hpa, mlscaler)]),
   ];
-  // Nobody can use a replica beyond what it serves.
-  if (same && same.utilization_percent > scenario.utilization_percent && same.utilization_percent <= 100)
+  if (same && same.utilization_percent > scenario.utilization_percent)
     lines.push(
       `At the HPA's cost (target ${same.utilization_percent.toFixed(0)} % instead of ` +
         `${short(scenario.utilization_percent)} %), ${same.unserved_percent.toFixed(2)} % would be unserved.`,
     );
+  if (!same && !zero) lines.push("No target of at most 100 % brings it down to the HPA's cost.");
   if (held)
     lines.push(
       `forecast.max_extra_percent ${scenario.max_extra_percent} held the forecast back in ${held.rises} of ${held.of} ` +

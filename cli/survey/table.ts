@@ -3,7 +3,7 @@ import { withoutLines } from "../table";
 import { dim, green, yellow } from "../terminal";
 import { Row } from "./judge";
 import { Totals } from "./totals";
-import { Verdict } from "./verdict";
+import { Verdict } from "../simulate/gain";
 
 /** The columns: heading, and text for a row. The page has the same. */
 export const columns: { heading: string; of: (row: Row) => string }[] = [
@@ -20,18 +20,18 @@ export const columns: { heading: string; of: (row: Row) => string }[] = [
     of: ({ unserved_percent }) => `${unserved_percent.without_forecast_at_equal_cost.toFixed(2)} %`,
   },
   { heading: "saved", of: ({ saved_replica_hours_percent }) => signed(saved_replica_hours_percent) },
-  { heading: "confidence", of: ({ confidence }) => confidence },
   { heading: "verdict", of: ({ verdict }) => verdict },
+  { heading: "because", of: ({ reason }) => reason },
 ];
 
-const colours: Record<Verdict, (text: string) => string> = { gains: green, same: dim, "no gain": yellow };
+const colours: Record<Verdict, (text: string) => string> = { gains: green, "no gain": yellow, unsure: dim };
 
 /** The survey for a terminal. */
 export function tableOf(rows: Row[], totals: Totals): string {
   const table = new Table({
     chars: withoutLines,
     colAligns: columns.map(({ heading }) =>
-      ["workload", "load", "confidence", "verdict"].includes(heading) ? "left" : "right",
+      ["workload", "load", "verdict", "because"].includes(heading) ? "left" : "right",
     ),
     style: { "padding-left": 0, "padding-right": 3 },
   });
@@ -42,8 +42,8 @@ export function tableOf(rows: Row[], totals: Totals): string {
 
 /** The totals, a sentence each. */
 export function sentencesOf({ workloads, verdicts, saved_replica_hours: hours, saved_money: money }: Totals): string[] {
-  const { gains, same } = verdicts;
-  const counts = `${gains} of ${workloads} gain, ${same} stay the same, ${verdicts["no gain"]} without gain.`;
+  const { gains, unsure } = verdicts;
+  const counts = `${gains} of ${workloads} gain, ${verdicts["no gain"]} do not, ${unsure} are unsure.`;
   if (gains === 0) return [counts];
   const cost = money === undefined ? "" : `, which cost ${money.toLocaleString("en")}`;
   return [

@@ -10,10 +10,7 @@ import { canGuard, kindId, targetOf } from "../target/target";
 
 const fewSamples = 100;
 
-/**
- * Returns a warning for each setting of a valid spec that has no effect, or that keeps a target at 0 replicas. Each
- * names the field, the value and the remedy. Pure.
- */
+/** A warning for each setting without effect, or that keeps a target at 0. Pure. */
 export const withoutEffect = (spec: Spec): string[] => [
   ...ofForecast(spec),
   ...ofLeading(spec),

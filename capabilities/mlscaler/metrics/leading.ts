@@ -9,9 +9,7 @@ const most = 3;
 
 export const leadingSchema = z
   .array(
-    z.strictObject({
-      prometheus: querySchema.describe("A query that a Prometheus server answers: the leading load."),
-    }),
+    z.strictObject({ prometheus: querySchema.describe("A query that a Prometheus server answers: the leading load.") }),
   )
   .max(most)
   .optional()
@@ -60,10 +58,8 @@ export function leadersOf({ forecast }: LeadingFields): Metric[] {
   }));
 }
 
-/** A leading load as a sync read it. */
 export interface LeaderReading {
   metric: Metric;
-  /** The value; absent while it is unknown. */
   load?: number;
   error?: MetricsError;
 }

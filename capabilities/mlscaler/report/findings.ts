@@ -17,7 +17,6 @@ export const scaledToZero = "ScaledToZero";
 /** What a sync found of a condition; undefined when it leaves the condition as it was. */
 type Finding<Type extends ConditionType> = [ConditionUpdate["status"], Reason<Type>, string] | undefined;
 
-/** What a sync finds of each condition. */
 const table: { [Type in ConditionType]?: (report: Report, previous: Status) => Finding<Type> } = {
   AbleToScale: ableToScale,
   ScalingActive: scalingActive,
@@ -104,13 +103,11 @@ const standBackTexts = {
   NoAutoscaler: { who: "no autoscaler manages", which: "why" },
 } as const;
 
-/** The finding of a condition that is unknown while the MLScaler stands back. */
 function unknownWhile(report: Report): ["Unknown", StandBackReason, string] | undefined {
   const back = standsBack(report);
   return back && ["Unknown", back, `unknown while ${standBackTexts[back].who} this target`];
 }
 
-/** The bases of a count that a forecast decided. */
 const byForecast: Decision["basis"][] = ["Forecast", "ForecastAlone", "Expected"];
 
 function hasScaled(report: Report, { conditions }: Status): Finding<"Scaled"> {

@@ -20,7 +20,6 @@ export const words: Record<string, string> = {
   "node-hours":
     "The cost of the nodes: all that were ordered, ready or not, over time. “× oracle” compares with just enough nodes " +
     "for the replicas needed at any time.",
-  "average replicas": "The mean of the replicas asked for, ready or not.",
   "actions/day": "How often a day the number of replicas changes.",
   skill:
     "How much smaller the error of the forecast is than that of “the load stays as it is”: 100 % is perfect, 0 % is " +

@@ -76,7 +76,7 @@ describe("mlscaler survey", () => {
       ["ScaledObject", `${namespace}/orders`, "gains"],
       ["HPA", `${namespace}/noise`, "no gain"],
     ]);
-    expect(totals.verdicts).toEqual({ gains: 2, same: 0, "no gain": 1 });
+    expect(totals.verdicts).toEqual({ gains: 2, "no gain": 1, unsure: 0 });
     expect(workloads.map(({ load }) => load.start_up_seconds)).toEqual([480, 600, 480]);
     for (const { load, average_replicas: replicas } of workloads) {
       expect(load.days).toBeCloseTo(days, 0);

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { checkObject, checkSpec } from "../../../capabilities/definition/check";
@@ -23,12 +22,6 @@ describe("a spec", () => {
       ports: [{ port: 80, targetPort: 80, nodePort: 31002, protocol: "TCP" }],
     });
     expect(checkSpec(easyservice, { image: "nginx" }).spec).toEqual({ size: 1, image: "nginx", envs: [], ports: [] });
-  });
-
-  it("in the example is the short form", () => {
-    const { metadata, spec } = example("easyservice.yaml");
-    expect(spec).toEqual(short);
-    expect(checkObject(easyservice, metadata.name, spec).faults).toEqual([]);
   });
 
   it.each<[string, object]>([
@@ -187,20 +180,6 @@ describe("a spec", () => {
     ["spec.envs[0].valueFrom.fileKeyRef: ", env({ valueFrom: { fileKeyRef: {} } })],
   ])("of another shape is refused: %s", (fault, change) => {
     expect(faultsOf(change)).toEqual([expect.stringContaining(fault)]);
-  });
-
-  it("is never taken with two ports of one number and protocol", () => {
-    const ports = fc.array(
-      fc.record({ port: fc.integer({ min: 1, max: 4 }), protocol: fc.constantFrom("TCP", "UDP") }),
-      { minLength: 1, maxLength: 5 },
-    );
-    fc.assert(
-      fc.property(ports, some => {
-        const distinct = new Set(some.map(({ port: number, protocol }) => `${number}/${protocol}`)).size;
-        const named = some.map((one, index) => ({ ...one, name: `p${index}` }));
-        expect(faultsOf({ ports: named }).length === 0).toBe(distinct === some.length);
-      }),
-    );
   });
 });
 

@@ -10,6 +10,15 @@ export function fill(report: Report): void {
   find("#command").textContent = report.command;
   find("#verdict").textContent = report.verdict.join(" ");
   find("#cards").append(...report.cards.map(card));
+  const { judgement, nextStep } = report;
+  find("#judgement").hidden = !judgement;
+  if (judgement) {
+    find("#judgement").append(element("b", {}, judgements[judgement.verdict]), `: ${judgement.reason}.`);
+    find("#judgement").classList.add(judgement.verdict === "gains" ? "better" : "same");
+  }
+  find("#next-step").hidden = !nextStep;
+  find("#yaml").textContent = nextStep?.yaml ?? "";
+  find("#apply").textContent = nextStep?.command ?? "";
   find("#no-episode").hidden = report.episodes.length > 0;
   find("#episodes").append(...report.episodes.map(episode));
   find("#load-text").textContent = report.alternatives.load;
@@ -54,6 +63,12 @@ export function word(name: string, words: Report["words"]): Node | string {
 }
 
 const idOf = (name: string): string => `word-${name.replaceAll(/[^a-z]+/gi, "-")}`;
+
+const judgements: Record<NonNullable<Report["judgement"]>["verdict"], string> = {
+  gains: "Worth it",
+  "no gain": "No gain",
+  unsure: "Unsure",
+};
 
 /** What a verdict means, so that colour is not the only sign. */
 const verdicts: Record<Report["cards"][number]["verdict"], string> = {

@@ -1,12 +1,12 @@
 /// <reference lib="dom" />
+import { Verdict, verdicts } from "../../../simulate/gain";
 import { element } from "../../../simulate/report/browser/elements";
 import { Column, grouped, numbers, percent, ranked, signed, texts } from "../../../table-page/browser/columns";
-import { confidences, Verdict, verdicts } from "../../verdict";
 import type { SurveyData } from "..";
 
 type Row = SurveyData["rows"][number];
 
-const colours: Record<Verdict, string> = { gains: "good", same: "", "no gain": "bad" };
+const colours: Record<Verdict, string> = { gains: "good", "no gain": "bad", unsure: "" };
 
 /** @param price the price of a replica-hour; without one there is no column of money */
 export function columnsOf(price: number | undefined): Column<Row>[] {
@@ -18,7 +18,7 @@ export function columnsOf(price: number | undefined): Column<Row>[] {
       ({ verdict }) => verdict,
       verdict => element("span", { class: colours[verdict] }, verdict),
     ),
-    ranked("confidence", confidences, ({ confidence }) => confidence),
+    { heading: "because", cellOf: ({ reason }) => [element("span", { class: "reason" }, reason)] },
     {
       heading: "load",
       cellOf: ({ metric, load }) => [

@@ -8,6 +8,7 @@ const every = (seconds: number): Summary =>
     trace: { step_seconds: seconds },
     scenario: { utilization_percent: 80 },
     policies: { hpa: policy, mlscaler: policy, assist: policy, short_form: policy, perfect: policy },
+    at_cost_of_hpa: { utilization_percent: 80, unserved_percent: 1 },
   }) as Summary;
 
 describe("the verdict", () => {
@@ -16,6 +17,11 @@ describe("the verdict", () => {
     expect(verdictOf(every(3600))).toEqual([
       "The forecast: 1.00 % unserved instead of 1.00 %, for as many replica-hours.",
     ]);
+  });
+
+  it("names no target that nobody can use", () => {
+    const { at_cost_of_hpa: _, ...without } = every(300);
+    expect(verdictOf(without)).toContain("No target of at most 100 % brings it down to the HPA's cost.");
   });
 
   it("says how often max_extra_percent held the forecast back, and what it costs", () => {

@@ -37,7 +37,10 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "survey-"));
   prometheus = await PrometheusLoad.start();
   const batch: RecordedWorkload = { namespace, name: "batch", scaler: "HPA", load: madeUpLoad("batch", days) };
+  batch.node = { wait: 150, later: 20 };
   const noise: RecordedWorkload = { namespace, name: "noise", scaler: "HPA", load: madeUpLoad("noise", days) };
+  // It waited for room on a node that there was.
+  noise.node = { wait: 150, later: -20 };
   const shift = madeUpLoad("shift", days);
   const orders: RecordedWorkload = { namespace, name: "orders", scaler: "ScaledObject", load: shift };
   await serveScaledObjects(cluster.api);
@@ -80,6 +83,7 @@ describe("mlscaler survey", () => {
     ]);
     expect(totals.verdicts).toEqual({ gains: 2, "no gain": 1, unsure: 0 });
     expect(workloads.map(({ load }) => load.start_up_seconds)).toEqual([480, 600, 480]);
+    expect(workloads.map(({ load }) => load.node_seconds)).toEqual([150, undefined, undefined]);
     for (const { load, average_replicas: replicas } of workloads) {
       expect(load.days).toBeCloseTo(days, 0);
       expect(replicas.recorded).toBe(10);

@@ -34,7 +34,7 @@ const failedMetric = (type: string): Meaning => fails(`A metric of type ${type} 
 
 /**
  * The conditions of an MLScaler and the reasons that this module sets. `status.ts` takes its types from here, so that a
- * condition without an entry does not compile. Only the reference reads the texts.
+ * condition without an entry does not compile. The reference and the page of `mlscaler fleet` read the texts.
  */
 export const conditions = {
   Ready: {

@@ -180,7 +180,7 @@ describe("the certificate of the webhook", () => {
     try {
       await kube(["delete", "secret", secretName, "-n", system]);
       // The module may not create it.
-      await kube(["apply", "-f", join(projectRoot, "dist/install/rbac/common.yaml")]);
+      await kube(["apply", "-f", join(projectRoot, "dist/install/mlscaler/rbac/common.yaml")]);
       await until("another certificate is served", async () => {
         const certificate = await served();
         return certificate && certificate.fingerprint256 !== before.fingerprint256;

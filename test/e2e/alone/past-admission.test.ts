@@ -36,7 +36,7 @@ beforeAll(async () => {
         return true;
       });
   } finally {
-    await kube(["apply", "-f", "dist/install/crds"]);
+    await kube(["apply", "-f", "dist/install/mlscaler/crds", "-f", "dist/install/samples/crds"]);
   }
   for (const invalid of [scaler(2), hello(22)])
     await until("the rules are back", async () => (await refusal(namespace, rename(invalid))) !== "");

@@ -93,7 +93,7 @@ const untilCondition = (name: string, type: string, wanted: string): Promise<tru
   );
 
 it("becomes a Deployment and a Service with its node port, and has the status of its Deployment", async () => {
-  await kube(["apply", "-n", namespace, "-f", "examples/easyservice.yaml"]);
+  await kube(["apply", "-n", namespace, "-f", "examples/samples/easyservice.yaml"]);
   await untilCondition(sample, "Ready", "True/Available: 2 of 2 pods are available");
   const owner = { kind: "EasyService", name: sample, controller: true };
   const container = { name: sample, image: "nginx:1.7.9", ports: [{ containerPort: 80 }] };

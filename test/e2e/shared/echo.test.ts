@@ -73,8 +73,8 @@ beforeAll(async () => {
 afterAll(() => cluster.leaveNamespace(namespace));
 
 describe("an Echo", () => {
-  it("becomes the pods of examples/echo.yaml, and its status says so", async () => {
-    await kube(["apply", "-n", namespace, "-f", "examples/echo.yaml"]);
+  it("becomes the pods of examples/samples/echo.yaml, and its status says so", async () => {
+    await kube(["apply", "-n", namespace, "-f", "examples/samples/echo.yaml"]);
     await untilReady("echo", 3);
     const { metadata, status } = await echoOf("echo");
     for (const pod of await podsOf("echo")) {

@@ -50,7 +50,7 @@ const scale = (what: string, replicas: number): Promise<cluster.Answer> =>
   kubectl(["scale", what, "-n", namespace, `--replicas=${replicas}`]);
 
 it("becomes a Deployment of example-operator, and reports when its pods are Ready", async () => {
-  await kube(["apply", "-n", namespace, "-f", "examples/hello.yaml"]);
+  await kube(["apply", "-n", namespace, "-f", "examples/samples/hello.yaml"]);
   await untilCondition("Ready", "True/Available: 3 of 3 pods are Ready");
   const { status, metadata } = await hello();
   const selector = "app.kubernetes.io/name=hello";

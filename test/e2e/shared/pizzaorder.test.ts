@@ -43,9 +43,9 @@ async function preparing(): Promise<string[]> {
 
 const large = "Preparing a large pizza with mushrooms, olives";
 
-describe("examples/pizzaorder.yaml", () => {
+describe("examples/samples/pizzaorder.yaml", () => {
   it("is taken: phase, message, Ready, and one event", async () => {
-    await kube(["apply", "-n", namespace, "-f", "examples/pizzaorder.yaml"]);
+    await kube(["apply", "-n", namespace, "-f", "examples/samples/pizzaorder.yaml"]);
     const { status } = await observed();
     expect(status).toMatchObject({
       phase: "Preparing",

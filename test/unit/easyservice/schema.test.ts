@@ -26,7 +26,7 @@ describe("a spec", () => {
   });
 
   it("in the example is the short form", () => {
-    const { metadata, spec } = example("easyservice.yaml");
+    const { metadata, spec } = example("samples/easyservice.yaml");
     expect(spec).toEqual(short);
     expect(checkObject(easyservice, metadata.name, spec).faults).toEqual([]);
   });

@@ -10,8 +10,8 @@ describe("the spec", () => {
   it("of the examples is as they say", () => {
     const example = (file: string): unknown =>
       (parse(readFileSync(`examples/${file}`, "utf8")) as { spec: unknown }).spec;
-    expect(faultsOf(example("echo.yaml"))).toBe("");
-    expect(faultsOf(example("echo-invalid.yaml"))).toBe(
+    expect(faultsOf(example("samples/echo.yaml"))).toBe("");
+    expect(faultsOf(example("invalid/echo.yaml"))).toBe(
       'spec.replicas: 1001 is out of range, use 0 to 1000; spec.image: "nginx latest" is not an image, use a name without spaces as "nginx:1.27"',
     );
   });

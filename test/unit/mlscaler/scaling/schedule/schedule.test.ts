@@ -267,7 +267,7 @@ describe("the examples", () => {
     ).spec;
 
   it("have schedules and a rule for failing metrics that are right", () => {
-    const { spec, faults } = checkSpec(mlscaler, specOf("mlscaler-schedule.yaml"));
+    const { spec, faults } = checkSpec(mlscaler, specOf("forecast/mlscaler-schedule.yaml"));
     expect(faults).toEqual([]);
     expect(spec && faultsOfSchedules(spec)).toEqual([]);
     const open = spec && boundsAt(spec, Date.parse("2026-03-02T09:00:00Z"));
@@ -275,7 +275,7 @@ describe("the examples", () => {
   });
 
   it("have all faults that their comments name", () => {
-    expect(checkSpec(mlscaler, specOf("mlscaler-schedule-invalid.yaml")).faults).toEqual(
+    expect(checkSpec(mlscaler, specOf("invalid/mlscaler-schedule.yaml")).faults).toEqual(
       [
         "schedules: day appears more than once, use a name of its own for each",
         "schedules: min_replicas of day, 25, is above spec.max_replicas 20",

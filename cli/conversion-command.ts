@@ -41,7 +41,7 @@ export function conversionCommand<Options extends Settings & Sources>(converter:
     .addOption(
       new Option(
         "--mode <mode>",
-        `Observe reports beside ${beside}; Assist raises its minimum ahead of the load; ` +
+        `Observe only reports; Assist raises the minimum of ${beside} ahead of the load; ` +
           `Active scales, once ${beside} is gone`,
       )
         .choices(["Observe", "Assist", "Active"])

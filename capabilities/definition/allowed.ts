@@ -1,6 +1,5 @@
 import * as z from "zod";
 
-/** What a type of zod is called in a message. */
 const typeWords: Record<string, string> = {
   array: "a list",
   boolean: "true or false",
@@ -12,15 +11,11 @@ const typeWords: Record<string, string> = {
   string: "a string",
 };
 
-/** What the size of a type counts. */
 const sizeWords: Record<string, string> = { array: " items", map: " keys", object: " keys", string: " characters" };
 
 const mostValues = 32;
 
-/**
- * Says what the schema allows in place of a value that breaks it: `use a number`. It is the `error` of a parse, so a
- * message of the schema itself comes first. Never throws.
- */
+/** What the schema allows in place of a value that breaks it: `use a number`. The `error` of a parse. Never throws. */
 export function allowed(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case "invalid_type":
@@ -41,7 +36,6 @@ export function allowed(issue: z.core.$ZodRawIssue): string {
   }
 }
 
-/** What one alternative of a union allows; empty where a part of the value breaks it. */
 const alternative = ([issue]: z.core.$ZodIssue[]): string[] =>
   issue && issue.path.length === 0 ? [issue.message.replace(/^use /, "")] : [];
 

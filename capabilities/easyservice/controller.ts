@@ -35,9 +35,7 @@ export class EasyServiceController implements Controller<Spec, Status> {
       watchChildren(this.context, easyservice, path, childSelector, signal);
   }
 
-  /**
-   * Applies the Deployment, applies or deletes the Service, and reports both. A failure of one does not stop the other.
-   */
+  /** Applies the Deployment, and applies or deletes the Service. A failure of one does not stop the other. */
   async reconcile(object: EasyService): Promise<Result<Status>> {
     const { spec, reference } = object;
     const [deployment, service] = await Promise.all([

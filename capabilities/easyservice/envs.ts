@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { intOrQuantity } from "../definition/quantities";
+import { intOrString } from "../definition/quantities";
 import { distinct, ifGiven, matching, NestedRules, notNegative, oneOf, Rule } from "../definition/rules";
 
 const mostEnvs = 128;
@@ -21,7 +21,7 @@ const fieldSchema = z.strictObject({
 const resourceFieldSchema = z.strictObject({
   containerName: z.string().max(63).optional().describe("Name of the container; there is one, so leave it out."),
   resource: z.string().max(253).describe("The resource: limits.cpu, requests.memory."),
-  divisor: intOrQuantity().optional().describe("The unit in which it is given, for example 1m or 1Mi; 1 by default."),
+  divisor: intOrString().optional().describe("The unit in which it is given, for example 1m or 1Mi; 1 by default."),
 });
 
 const sourceSchema = z.strictObject({

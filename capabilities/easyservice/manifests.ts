@@ -72,10 +72,8 @@ interface ContainerPort {
   name?: string;
 }
 
-/**
- * Returns the ports of the container. A port has a name only if a targetPort uses that name. Its number is that of the
- * Service port with this name, or of the first Service port that uses the name.
- */
+// A port has a name only if a targetPort uses it. Its number is that of the Service port with this name, or of the
+// first that uses it.
 export function containerPorts(ports: Port[]): ContainerPort[] {
   const found = new Map<string, ContainerPort>();
   const open = (containerPort: number, protocol: Port["protocol"]): ContainerPort => {

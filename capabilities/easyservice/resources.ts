@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { intOrQuantity } from "../definition/quantities";
+import { intOrString } from "../definition/quantities";
 import { parseQuantity } from "../kubernetes/quantity";
 import { celList, NestedRules, notNegative, Rule } from "../definition/rules";
 import { domain, longestLabelKey } from "../kubernetes/names";
@@ -7,7 +7,7 @@ import { domain, longestLabelKey } from "../kubernetes/names";
 const mostResources = 16;
 
 const quantitiesSchema = z
-  .record(z.string(), intOrQuantity())
+  .record(z.string(), intOrString())
   .refine(quantities => Object.keys(quantities).length <= mostResources, `use at most ${mostResources} resources`)
   .meta({ maxProperties: mostResources });
 
@@ -123,7 +123,6 @@ const limitRules: Rule<Resources>[] = [
   },
 ];
 
-/** Rules on limits, on requests, and across them. */
 export const resourcesRules: NestedRules[] = [
   { at: "resources", rules: limitRules },
   ...["limits", "requests"].flatMap(which => [

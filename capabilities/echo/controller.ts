@@ -13,7 +13,6 @@ const concurrency = 16;
 
 type EchoObject = CustomObject<Spec, Status>;
 
-/** The pods of an Echo by uid, as they are after the writes of a sync. */
 type Pods = Map<string, Pod>;
 
 /** Reconciles Echoes: each has as many pods of its image as its spec says. */

@@ -68,10 +68,7 @@ export const podManifest = (owner: ObjectReference, { image }: Spec, failures: n
   spec: { containers: [{ name: container, image }] },
 });
 
-/**
- * The pods that an Echo controls, whatever their labels are. The list shows every write before it, so that no sync
- * needs to remember the writes of the sync before. Throws ApiError.
- */
+/** The pods that an Echo controls, whatever their labels are, with every write of the sync before. Throws ApiError. */
 export async function podsOf(api: Api, { namespace, uid }: Pick<ObjectReference, "namespace" | "uid">): Promise<Pod[]> {
   // A page that is asked for again shows pods twice.
   const pods = new Map<string, Pod>();

@@ -2,7 +2,6 @@ import { IncomingMessage } from "node:http";
 import { setImmediate as turn } from "node:timers/promises";
 
 export class TooLong extends Error {
-  /** @param bytes the bytes that came until then */
   constructor(readonly bytes: number) {
     super(`the body has ${bytes} bytes`);
     this.name = "TooLong";
@@ -60,10 +59,7 @@ const lineBreak = 10;
 /** The least that a piece of a line counts, in bytes: about what it takes in memory. */
 const leastPiece = 64;
 
-/**
- * Reads a response line by line, as text. The cost is linear however the lines are cut into pieces. Throws TooLong as
- * soon as a line has more than `longest` bytes, and the error that ended the connection.
- */
+/** Reads a response line by line, in linear time. Throws TooLong for a line of more than `longest` bytes. */
 export async function* linesOf(message: AsyncIterable<Buffer>, longest: number): AsyncGenerator<string> {
   let pieces: Buffer[] = [];
   let length = 0;
@@ -88,10 +84,7 @@ const sliceMilliseconds = 5;
 /** The bytes that are read between two looks at the time. */
 const pieceBytes = 64 << 10;
 
-/**
- * The body of a response in pieces, whose readers rest every few milliseconds. Ends the connection, and throws TooLong,
- * as soon as more than `longest` bytes have come. Throws the error that ended the connection.
- */
+/** A body in pieces, with rests. Throws TooLong after more than `longest` bytes, or what ended the connection. */
 export async function* piecesOf(message: IncomingMessage, longest: number): AsyncGenerator<Buffer> {
   let bytes = 0;
   let sliceBegan = performance.now();

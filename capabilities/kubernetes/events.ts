@@ -16,22 +16,18 @@ export interface EventText {
   occasion?: string;
 }
 
-/** Equal events of one object: one Event with a count. */
 interface Series {
-  /** The name of the Event; absent before its first write. */
   name?: string;
   count: number;
   firstAt: Instant;
   writtenAt: Instant;
 }
 
-/** The texts of the events of one object with one type and reason. */
 interface Similar {
   texts: Set<string>;
   lastAt: Instant;
 }
 
-/** The writes that the events of one object and type may still cost. */
 interface Budget {
   writes: number;
   /** The time up to which writes were added. */
@@ -41,11 +37,9 @@ interface Budget {
 /** A repeated event within this time, in ms, is counted but not written. */
 const quietMilliseconds = 60_000;
 
-/**
- * The rules of client-go's correlator (tools/record/events_cache.go, v0.37.2). Of each object and type: a burst of
- * writes, then one in five minutes. So warnings never use up the budget of a SuccessfulRescale. Of each reason: from
- * the tenth text within ten minutes on, all further ones are one Event.
- */
+// The rules of client-go's correlator (tools/record/events_cache.go, v0.37.2), for each type apart, so that warnings
+// never use up the budget of a SuccessfulRescale: a burst, then a write in five minutes; the tenth text within ten
+// minutes combines.
 const burst = 25;
 const refillMilliseconds = 300_000;
 const mostTexts = 10;
@@ -81,10 +75,7 @@ export class EventRecorder {
     this.#series = new LRUCache({ max: most });
   }
 
-  /**
-   * Records `event` of `object` at the time `now`. Returns whether it was worth a write, whether or not the write
-   * succeeded. Never throws.
-   */
+  /** Records `event` at the time `now`. Returns whether it was worth a write, also one that failed. Never throws. */
   async record(object: ObjectReference, event: EventText, now: Date): Promise<boolean> {
     const at = now.getTime();
     const text = digestOf(`${event.occasion ?? ""} ${event.message}`);
@@ -159,6 +150,7 @@ export class EventRecorder {
   }
 
   async #create(object: ObjectReference, event: EventText, series: Series, now: Date): Promise<void> {
+    const { type, reason, message, action } = event;
     // Name it as client-go does, by the object and the time. A sync records several events in one millisecond.
     const random = Math.floor(Math.random() * 2 ** 32).toString(16);
     const unique = `${now.getTime().toString(16)}${random.padStart(8, "0")}`;
@@ -170,10 +162,7 @@ export class EventRecorder {
       kind: "Event",
       metadata: { name, namespace: object.namespace || "default" },
       involvedObject: object,
-      type: event.type,
-      reason: event.reason,
-      message: event.message,
-      action: event.action,
+      ...{ type, reason, message, action },
       source: { component: this.component },
       reportingComponent: this.component,
       reportingInstance: this.instance,

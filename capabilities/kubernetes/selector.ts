@@ -3,7 +3,6 @@ import { isLabelKey, isLabelValue } from "./names";
 /** The longest text of a selector, in characters: dozens of the longest labels. Kubernetes has no limit of its own. */
 export const longestSelector = 16_384;
 
-/** A label selector (meta/v1 LabelSelector). */
 export interface LabelSelector {
   matchLabels?: Labels;
   matchExpressions?: { key: string; operator: "In" | "NotIn" | "Exists" | "DoesNotExist"; values?: string[] }[];
@@ -11,9 +10,7 @@ export interface LabelSelector {
 
 type Labels = Record<string, string>;
 
-/**
- * Formats a label selector as API requests have it: "app=web,tier in (a,b),!canary". Empty when it selects everything.
- */
+/** A selector as API requests have it: "app=web,tier in (a,b),!canary". Empty when it selects everything. */
 export function selectorText({ matchLabels = {}, matchExpressions = [] }: LabelSelector = {}): string {
   const labels = Object.entries(matchLabels).map(([key, value]) => `${key}=${value}`);
   const expressions = matchExpressions.map(({ key, operator, values = [] }) => {
@@ -29,10 +26,7 @@ export interface Selection {
   values: ReadonlyMap<string, string>;
 }
 
-/**
- * Parses the text of a selector as the API server does (labels.Parse of apimachinery, pkg/labels/selector.go). Returns
- * undefined when it is not valid, or longer than `longestSelector`. The cost is linear in the text.
- */
+/** Parses a selector as the API server does (apimachinery, labels.Parse), in linear time. Undefined if it is none. */
 export function parseSelector(text: string): Selection | undefined {
   if (text.length > longestSelector) return undefined;
   const tokens = new Tokens(text);
@@ -61,7 +55,6 @@ interface Requirement {
   values: string[];
 }
 
-/** The tokens of a selector, without the white space between them: words and signs. */
 class Tokens {
   readonly #tokens: string[];
   #at = 0;

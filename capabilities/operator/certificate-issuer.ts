@@ -31,10 +31,7 @@ class NoSecret extends Error {
 /** The time after which a process without the Lease looks whether it has it, in seconds. */
 const standbySeconds = 1;
 
-/**
- * In the watcher, the leader keeps the Secret of the webhook, and has the API server use it: the path, and in mode
- * Managed the certificate. It may not create the Secret.
- */
+/** In the watcher, the leader keeps the Secret of the webhook, and has the API server use it. It may not create it. */
 export class CertificateIssuer implements Task {
   readonly #key: string;
   readonly #secretPath: string;

@@ -2,10 +2,7 @@ import * as z from "zod";
 import { Api, isStatus } from "../kubernetes/api";
 import { pause } from "../kubernetes/back-off";
 
-/**
- * The interval of checks, and the shorter one while a CRD is missing, in ms. A missing CRD is reported once an
- * interval.
- */
+// The interval of checks and reports, and the shorter one while a CRD is missing, in ms.
 const intervalMilliseconds = 30_000;
 const missingMilliseconds = 5_000;
 
@@ -29,11 +26,7 @@ export interface InstalledHandler {
   used(crd: string): void;
 }
 
-/**
- * Checks every 30 s, or every 5 s while one is missing, that each CRD ("mlscalers.example.com/v1":
- * plural.group/version) is installed and readable, until `signal`. Continues after all were found, because a CRD can be
- * removed while the module runs. Never throws.
- */
+/** Checks every 30 s, or 5 s while one is missing, that each CRD can be read, until `signal`. Never throws. */
 export async function watchInstalled(
   api: Api,
   crds: string[],

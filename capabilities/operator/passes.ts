@@ -14,7 +14,6 @@ export const fullPassMilliseconds = 300_000;
 
 const listAgainMilliseconds = 5_000;
 
-/** The part of an object that says when it needs a sync. */
 export const listedSchema = z.object({ metadata: metadataSchema });
 
 /** What a sync depends on. A change of the status alone is no other version. */
@@ -23,17 +22,14 @@ export const versionOf = ({ uid, generation, deletionTimestamp }: Metadata): str
 
 /** Full passes: lists of all objects of a kind, which find changes that watches lost, and wake the objects. */
 export class Passes {
-  /** Kinds whose Pepr watch has delivered an object. */
   readonly #delivered = new Set<Kind>();
   /** Kinds whose list is under way because their Pepr watch has delivered nothing. */
   readonly #listing = new Set<Kind>();
-  /** Kinds that the last pass could not list. */
   readonly #failedLists = new Set<Kind>();
   #regular?: NodeJS.Timeout;
   #another?: NodeJS.Timeout;
   #isStopped = false;
 
-  /** @param kinds those of the operator, which may come later */
   constructor(
     readonly api: Api,
     readonly namespaces: Namespaces,
@@ -66,7 +62,6 @@ export class Passes {
     const isIn = this.shards.isIn(shards);
     for (const kind of kinds) {
       const hadFailed = this.#failedLists.delete(kind);
-      /** The versions of the listed objects, by key. */
       const listed = new Map<string, string>();
       let complete = true;
       try {
@@ -99,11 +94,8 @@ export class Passes {
     }
   }
 
-  /**
-   * Finds new and changed objects of a kind that has some and whose watch has delivered none, or not what this process
-   * wrote. Pepr opens a watch after it has read its stores and listed the kind, lists again when the watch has ended,
-   * and waits five minutes for an answer that hangs.
-   */
+  // Finds objects of a kind whose watch delivers none, or not what this process wrote: Pepr reads its stores and a list
+  // before it watches, lists again after a watch, and waits five minutes for an answer that hangs.
   onUsed(crd: string): void {
     for (const kind of this.kinds) {
       const isWatched = this.#delivered.has(kind) && !kind.isWatchSilent();

@@ -16,7 +16,6 @@ import * as telemetry from "./telemetry";
 /** A watch delivers each write of a status within this time, in ms. */
 const deliveredMilliseconds = 30_000;
 
-/** A reconciler of any kind. */
 export type Kind = Omit<Reconciler<unknown, CommonStatus>, "context" | "controller">;
 
 export interface Result<Status> {
@@ -36,10 +35,7 @@ export interface Controller<Spec, Status extends CommonStatus> {
   cacheSeconds?: number;
   /** Compares the desired and the current state, and repairs. Level-based: reads all that it needs. Throws ApiError. */
   reconcile(object: CustomObject<Spec, Status>): Promise<Result<Status>>;
-  /**
-   * Cleans up before an object is deleted; its spec may be invalid. Returns whether the cleanup is done. Throws
-   * ApiError.
-   */
+  /** Cleans up before a deletion; the spec may be invalid. Returns whether that is done. Throws ApiError. */
   finalize?(object: CustomObject<Spec | undefined, Status>): Promise<boolean>;
   /** Called with every object of a list or a watch, before it is synced. */
   onObserved?(metadata: Metadata, spec: Spec | undefined): void;
@@ -59,7 +55,6 @@ export interface Controller<Spec, Status extends CommonStatus> {
   sameStatus?(before: Status, after: Status): boolean;
 }
 
-/** The reason of the Event on a step that used more. */
 const syncSlow = "SyncSlow";
 
 interface Parsed<Spec, Status> {
@@ -70,19 +65,13 @@ interface Parsed<Spec, Status> {
   status?: Status;
 }
 
-/**
- * The last known state of an object, from a watch, a list or an answer, and when it was cached; -Infinity while only a
- * watch has delivered it.
- */
+/** The last known state of an object; cachedAt is -Infinity while only a watch has delivered it. */
 interface Cached<Spec, Status> {
   object: Parsed<Spec, Status>;
   cachedAt: Monotonic;
 }
 
-/**
- * The sync that all kinds share: read the object, finalize or refuse it, reconcile, write the status. `controller` has
- * the part that differs between kinds.
- */
+/** The sync that all kinds share: read the object, finalize or refuse it, reconcile, write the status. */
 export class Reconciler<Spec, Status extends CommonStatus> implements Task {
   readonly kind: string;
   readonly resource: Names & Pick<Resource<unknown, CommonStatus>, "scale">;
@@ -121,7 +110,6 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Task {
     this.controller.start?.(signal);
   }
 
-  /** Stores its state of these namespaces before another process acts there. Never throws. */
   async flush(isIn: (namespace: string) => boolean = () => true): Promise<void> {
     await this.controller.flush?.(isIn);
   }

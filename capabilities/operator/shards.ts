@@ -17,9 +17,7 @@ export function shardsFrom(environment: Record<string, string | undefined>): num
 }
 
 interface ShardsHandler {
-  /** This process begins to act in a shard. */
   gained: (shard: number) => void;
-  /** This process no longer acts in a shard. */
   lost: (shard: number) => void;
   /** Ends the work in a shard, before another watcher gets it. Never throws. */
   ending: (shard: number) => Promise<void>;
@@ -69,10 +67,7 @@ export class Shards {
       { process: `watchers of ${total} shards` },
       changed,
       handler.failed,
-      {
-        annotations: before => this.#watchers.renew(before),
-        isShared: () => this.#watchers.count > 1,
-      },
+      { annotations: before => this.#watchers.renew(before), isShared: () => this.#watchers.count > 1 },
     );
   }
 

@@ -87,10 +87,7 @@ new Counter({
   },
 });
 
-/**
- * Adds the metrics of the module to /metrics of the Pepr controller, after Pepr's own.
- * @param scheduler whose size a scrape reads
- */
+/** Adds the metrics of the module to /metrics of the Pepr controller, after Pepr's own. */
 export function exposeMetrics(scheduler: { size: { objects: number; queued: number } }): void {
   const ofPepr = metricsCollector.getMetrics;
   metricsCollector.getMetrics = async () => {

@@ -19,19 +19,13 @@ export class Turns {
   #least = 0;
   #serving = false;
 
-  /**
-   * @param turn resolves in the next turn of the event loop
-   * @param cpu the CPU time used so far, in ms
-   */
+  /** @param cpu the CPU time used so far, in ms */
   constructor(
     readonly turn: () => Promise<unknown> = () => nextTurn(),
     readonly cpu = cpuMilliseconds,
   ) {}
 
-  /**
-   * Runs `work` for a namespace in a turn of its own. Throws what it throws.
-   * @param used called with the CPU time of the work, in ms
-   */
+  /** Runs `work` for a namespace in a turn of its own; `used` gets its CPU time, in ms. Throws what it throws. */
   async run<Result>(namespace: string, work: () => Result, used?: (milliseconds: number) => void): Promise<Result> {
     await this.#waitForTurn(namespace);
     const began = this.cpu();

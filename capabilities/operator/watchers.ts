@@ -58,7 +58,6 @@ export class Watchers {
   }
 }
 
-/** The entries in an annotation; none if someone has broken it. */
 function entriesOf(text: string | undefined): Record<string, string> {
   try {
     return entriesSchema.parse(JSON.parse(text ?? "{}"));

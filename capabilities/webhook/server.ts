@@ -10,10 +10,7 @@ const keepAliveMilliseconds = 95_000;
 /** The time in which a request has to arrive, in ms: the API server waits for an answer no longer than that. */
 const requestMilliseconds = 30_000;
 
-/**
- * The time in which a server that closes still answers, in ms. Meanwhile the nodes learn that the endpoint ends, and
- * each answer ends its connection. Pepr's Deployments give a pod 5 s.
- */
+// How long a closing server still answers, in ms: nodes learn of it meanwhile. Pepr gives a pod 5 s.
 const drainMilliseconds = 3_000;
 
 /**

@@ -1,6 +1,6 @@
 import { Foresight, foreseen, Kept, lineForeseen, perfectlyForeseen } from "./foresight";
 import { Rises, risesOf } from "../../capabilities/mlscaler/backtest/rises";
-import { assistedOf, autoscalerOf, type Policy } from "../../capabilities/mlscaler/backtest/autoscalers";
+import { assistedOf, autoscalerOf, observedOf, type Policy } from "../../capabilities/mlscaler/backtest/autoscalers";
 import { Scenario } from "../../capabilities/mlscaler/backtest/scenario";
 import { idleNodeSeconds, type NodePool } from "../../capabilities/mlscaler/backtest/nodes";
 import { Figures, figuresOf, replay, replicasNeeded, type Workload } from "../../capabilities/mlscaler/backtest/replay";
@@ -8,11 +8,13 @@ import { Progress } from "./progress";
 import { Trace } from "./trace";
 
 /** The compared policies. */
-const policies = ["hpa", "hpa_buffer", "short_form", "assist", "mlscaler", "mlscaler_buffer", "perfect"] as const;
+const policies = [
+  ...["hpa", "hpa_buffer", "hpa_forecast_buffer", "short_form", "assist", "mlscaler", "mlscaler_buffer", "perfect"],
+] as const;
 export type Contender = (typeof policies)[number];
 
-/** Those that ask for nodes before pods: an HPA with a static buffer, and an MLScaler with one by its forecast. */
-const buffered = ["hpa_buffer", "mlscaler_buffer"] as const;
+/** Those that ask for nodes before pods: an HPA with a static buffer, and with one by the forecast, and an MLScaler. */
+const buffered = ["hpa_buffer", "hpa_forecast_buffer", "mlscaler_buffer"] as const;
 type Buffered = (typeof buffered)[number];
 
 /** A value of each policy. Those with a buffer are absent without nodes. */
@@ -96,6 +98,8 @@ export function* compare(
   yield { done, total };
   const mlscalerBuffer = withBuffer && counted(scaled(loads, withBuffer, scenario));
   yield { done, total };
+  const hpaBuffer = withBuffer && counted(scaled(loads, withBuffer, scenario, observedOf));
+  yield { done, total };
   const perfect = counted(scaled(loads, policyOf(known), prompt));
   yield { done, total };
   const alwaysOne = scenario.zero && counted(scaled(loads, {}, withoutZero(scenario)));
@@ -121,10 +125,12 @@ export function* compare(
   return {
     standings: {
       hpa,
-      ...(mlscalerBuffer && {
-        hpa_buffer: withStaticBuffer(loads, hpa, scenario),
-        mlscaler_buffer: { ...mlscalerBuffer, foresight: forecast },
-      }),
+      ...(mlscalerBuffer &&
+        hpaBuffer && {
+          hpa_buffer: withStaticBuffer(loads, hpa, scenario),
+          hpa_forecast_buffer: { ...hpaBuffer, foresight: forecast },
+          mlscaler_buffer: { ...mlscalerBuffer, foresight: forecast },
+        }),
       short_form: { ...shortForm, foresight: line },
       assist: { ...assist, foresight: forecast },
       mlscaler: { ...mlscaler, foresight: forecast },

@@ -109,7 +109,7 @@ export const simulateCommand = new Command("simulate")
   .option("--sum", "add up all columns of loads, and the rows of a time: a row a pod is a load of all pods")
   .option("--where <column=value>", "only the rows with this value: pod=web-1")
   .addOption(
-    new Option("--decimal <mark>", "the decimal mark of the loads, where they do not tell").choices([".", ","]),
+    new Option("--decimal <mark>", "the decimal mark of the loads, where they are ambiguous").choices([".", ","]),
   )
   .option("--zone <zone>", "time zone of times without one, and of the report: UTC, Europe/Berlin", zone, "UTC")
   .option("--date-format <format>", "format of the times in tokens of luxon: MM/dd/yyyy HH:mm:ss", dateFormat)
@@ -177,7 +177,7 @@ async function simulated(path: string, options: Options): Promise<{ summary: Sum
 
 /** The judgement of the report, and the MLScaler to apply. */
 function judgedBy(gain: Gain, spec: Choices["spec"], name: string): Pick<Origin, "judgement" | "nextStep"> {
-  const { where: _, ...manifest } = spec ? scalerIn(spec, "Assist") : { where: name, ...assistantFor(name) };
+  const manifest = spec ? scalerIn(spec, "Assist").manifest : assistantFor(name);
   return {
     judgement: { verdict: gain.verdict, reason: reasonOf(gain) },
     nextStep: nextStepOf(manifest, gain.verdict),

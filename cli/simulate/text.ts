@@ -10,6 +10,7 @@ import { durationText, minuteText } from "./time";
 export const names: Record<Contender, string> = {
   hpa: "HPA",
   hpa_buffer: `HPA with a ${staticBufferPercent} % buffer`,
+  hpa_forecast_buffer: "HPA with our buffer",
   short_form: "short form",
   assist: "HPA with Assist",
   mlscaler: "MLScaler",
@@ -134,8 +135,12 @@ const gainOf = (by: string, before: PolicySummary, after: PolicySummary): string
 const unservedText = ({ unserved_percent: percent }: PolicySummary): string => `${percent.toFixed(2)} %`;
 
 /** What nodes that are asked for before pods change, by a static buffer and by that of the forecast. */
-const nodesVerdictOf = ({ policies: { hpa, hpa_buffer: fixed } }: Summary, withBuffer: PolicySummary): string[] => [
+const nodesVerdictOf = (
+  { policies: { hpa, hpa_buffer: fixed, hpa_forecast_buffer: ours } }: Summary,
+  withBuffer: PolicySummary,
+): string[] => [
   ...(fixed ? [gainOf(`A static buffer of ${staticBufferPercent} %`, hpa, fixed)] : []),
+  ...(ours ? [gainOf("The buffer of the forecast alone", hpa, ours)] : []),
   gainOf("The forecast and its buffer", hpa, withBuffer),
 ];
 

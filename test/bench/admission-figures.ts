@@ -1,14 +1,10 @@
-import Table from "cli-table3";
 import { perSecond, within, type Load } from "./admission-load";
+import { table } from "./report";
 
-/** The admission under test, and the path of the requests: through the API server, or directly to the module's pods. */
+/** The admission under test, and the path of the requests: through the API server, or directly to one of the module's pods. */
 export type Guard = (typeof order)[number];
 
-const order = [
-  ...(["none", "policy", "webhook", "webhook, what-if"] as const),
-  ...(["straight", "straight, what-if", "straight, Pepr alone"] as const),
-  ...(["straight, one pod", "straight, one pod, what-if"] as const),
-];
+const order = ["none", "webhook", "webhook, what-if", "straight", "straight, what-if"] as const;
 
 /** The figures of one kind of admission. */
 export interface AdmissionFigures {
@@ -21,18 +17,13 @@ export interface AdmissionFigures {
 /** The figures as a table. Each is compared with the figure without admission. */
 export function admissionTable(figures: AdmissionFigures[], rate: number): string {
   const none = figures.find(({ guard }) => guard === "none")?.load;
-  const table = new Table({
-    head: ["", "requests/s", "÷ none", "p50", "+ none", "p99", "longest", "CPU a request", "of a core", "backtests"],
-    colAligns: ["left", ...Array.from({ length: 9 }, () => "right" as const)],
-    style: { head: [], border: [] },
-  });
-  for (const guard of order) {
+  const rows = order.flatMap(guard => {
     const one = figures.find(figure => figure.guard === guard);
-    if (!one) continue;
+    if (!one) return [];
     const { load, cpuSeconds } = one;
     const straight = guard.startsWith("straight");
-    const asked = guard !== "none" && guard !== "policy";
-    table.push([
+    const asked = guard !== "none";
+    const row = [
       straight ? `${guard} (${rate}/s)` : guard,
       perSecond(load).toFixed(0),
       none && !straight ? (perSecond(load) / perSecond(none)).toFixed(2) : "",
@@ -43,9 +34,13 @@ export function admissionTable(figures: AdmissionFigures[], rate: number): strin
       asked ? milliseconds((1000 * cpuSeconds) / load.latencies.length) : "",
       asked ? `${((100 * cpuSeconds) / load.seconds).toFixed(0)} %` : "",
       straight ? String(load.backtests) : "",
-    ]);
-  }
-  return table.toString();
+    ];
+    return [row];
+  });
+  return table(
+    ["", "requests/s", "÷ none", "p50", "+ none", "p99", "longest", "CPU a request", "of a core", "backtests"],
+    rows,
+  );
 }
 
 const milliseconds = (count: number): string => `${count.toFixed(1)} ms`;

@@ -1,4 +1,3 @@
-import https from "node:https";
 import { setTimeout as delay } from "node:timers/promises";
 import pMap from "p-map";
 import { z } from "zod";
@@ -10,6 +9,7 @@ import { loadId } from "../../capabilities/mlscaler/memory/memory";
 import type { Metric } from "../../capabilities/mlscaler/metrics/registry";
 import { status, type PodReport } from "../../sandbox/api";
 import { waitFor } from "../../sandbox/wait";
+import { postTo } from "../node/webhook";
 import { reviewOf } from "../review";
 import { usageOf } from "../usage";
 import { admissionTable, type AdmissionFigures, type Guard } from "./admission-figures";
@@ -51,8 +51,8 @@ const path = `/apis/example.com/v1/namespaces/${namespace}/mlscalers`;
 const dryRun = { dryRun: "All" };
 
 /**
- * Brings up a sandbox and measures the cost of no admission, of a ValidatingAdmissionPolicy and of the module's
- * webhook, both through the API server and directly at the module. Then takes the sandbox down.
+ * Brings up a sandbox and measures the cost of no admission and of the module's webhook, both through the API server
+ * and directly at one of the module's pods. Then takes the sandbox down.
  * @throws on a wrong response
  */
 export async function measureAdmission(
@@ -83,23 +83,15 @@ export async function measureAdmission(
       measured(guard, forSeconds => atRate(send, rate, forSeconds, signal));
 
     const ports = (await admissionPods()).flatMap(({ port }) => port ?? []);
-    const straight = await straightAt(api, ports, false);
-    const straightAtOne = await straightAt(api, ports.slice(0, 1), false);
+    const straight = await straightAt(api, ports[0]);
     await throughApi("webhook");
     await straightly("straight", straight);
-    await straightly("straight, one pod", straightAtOne);
-    await straightly("straight, Pepr alone", await straightAt(api, ports, true));
     await storeHistories(api);
     await throughApi("webhook, what-if");
     await straightly("straight, what-if", straight);
-    await straightly("straight, one pod, what-if", straightAtOne);
     await kubectl("delete", "validatingwebhookconfiguration", "pepr-mlscaler");
     await delay(2000, undefined, { signal });
     await throughApi("none");
-    await api.create("/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies", policy);
-    await api.create("/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings", binding);
-    await untilPolicyActs(api, signal);
-    await throughApi("policy");
   });
   return admissionTable(figures, rate);
 }
@@ -136,51 +128,27 @@ const answerSchema = z.object({
   response: z.object({ allowed: z.literal(true), warnings: z.array(z.string()).default([]) }),
 });
 
-/**
- * Sends the same requests directly to the admission pods in turn, as the API server does through their Service. Or
- * sends
- * updates without a change, which the module allows at once, to measure the cost of Pepr.
- */
-async function straightAt(api: Api, ports: number[], unchanged: boolean): Promise<Send> {
-  if (ports.length === 0) throw new Error("no admission pod runs");
+/** Sends the same requests directly to the port of an admission pod. */
+async function straightAt(api: Api, port: number | undefined): Promise<Send> {
+  if (port === undefined) throw new Error("no admission pod runs");
   const secret = z
     .object({ data: z.object({ value: z.string() }) })
     .parse(await api.get("/api/v1/namespaces/pepr-system/secrets/pepr-mlscaler-api-path"));
   const url = `/validate/${Buffer.from(secret.data.value, "base64").toString()}`;
+  const post = postTo([{ host: "127.0.0.1", port }], url);
   const stored = await Promise.all(Array.from({ length: targets }, (_, number) => api.get(`${path}/${taken(number)}`)));
-  const agent = new https.Agent({ keepAlive: true, maxSockets: 64, rejectUnauthorized: false });
   return async number => {
-    const isNew = number % 2 === 0 && !unchanged;
+    const isNew = number % 2 === 0;
     const oldObject = isNew ? null : (stored[number % targets] as { metadata: object });
     const name = isNew ? free(number) : taken(number);
-    const manifest = { ...oldObject, ...(!unchanged && manifestOf(name, maxOf(number))) };
+    const manifest = { ...oldObject, ...manifestOf(name, maxOf(number)) };
     const object = { ...manifest, metadata: oldObject?.metadata ?? { name, namespace } };
     const operation = isNew ? "CREATE" : "UPDATE";
     const review = reviewOf(`request-${number}`, namespace, { name, operation, object, oldObject, dryRun: true });
-    const { response } = answerSchema.parse(await post(agent, ports[(number >> 1) % ports.length] ?? 0, url, review));
+    const { body } = await post(JSON.stringify(review));
+    const { response } = answerSchema.parse(JSON.parse(body));
     return response.warnings.some(warning => warning.startsWith("backtest"));
   };
-}
-
-function post(agent: https.Agent, port: number, url: string, body: object): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const text = JSON.stringify(body);
-    const headers = { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(text) };
-    const request = https.request({ host: "127.0.0.1", port, path: url, method: "POST", agent, headers }, response => {
-      let answer = "";
-      response.setEncoding("utf8");
-      response.on("data", (chunk: string) => (answer += chunk));
-      response.on("end", () => {
-        try {
-          resolve(JSON.parse(answer));
-        } catch {
-          reject(new Error(`HTTP ${response.statusCode}: ${answer.slice(0, 200)}`));
-        }
-      });
-    });
-    request.on("error", reject);
-    request.end(text);
-  });
 }
 
 async function admissionPods(): Promise<PodReport[]> {
@@ -221,51 +189,3 @@ const deployment = (name: string): object => ({
     template: { metadata: { labels: { app: name } }, spec: { containers: [{ name: "web", image: "nginx:1.27" }] } },
   },
 });
-
-/** Rules about one object, about as many as an MLScaler has for the fields in the requests. */
-const policy = {
-  apiVersion: "admissionregistration.k8s.io/v1",
-  kind: "ValidatingAdmissionPolicy",
-  metadata: { name: "bench" },
-  spec: {
-    failurePolicy: "Fail",
-    matchConstraints: {
-      resourceRules: [
-        {
-          ...{ apiGroups: ["example.com"], apiVersions: ["v1"], resources: ["mlscalers"] },
-          operations: ["CREATE", "UPDATE"],
-        },
-      ],
-    },
-    validations: [
-      "object.spec.min_replicas <= object.spec.max_replicas",
-      "object.spec.min_replicas >= 1",
-      "object.spec.max_replicas < 1000000",
-      "object.spec.target_deployment.matches('^[a-z0-9.-]+$')",
-      "!has(object.spec.metric) || !has(object.spec.metrics)",
-      "!has(object.spec.metrics) || object.spec.metrics.all(m, m.type != 'Pods' || has(m.pods))",
-      "oldObject == null || oldObject.spec.target_deployment == object.spec.target_deployment",
-    ].map(expression => ({ expression, message: expression.slice(0, 60) })),
-  },
-};
-
-const binding = {
-  apiVersion: "admissionregistration.k8s.io/v1",
-  kind: "ValidatingAdmissionPolicyBinding",
-  metadata: { name: "bench" },
-  spec: { policyName: "bench", validationActions: ["Deny"] },
-};
-
-/** Waits until the API server enforces the policy: it denies an object that only the policy denies. */
-async function untilPolicyActs(api: Api, signal: AbortSignal): Promise<void> {
-  const refused = async (): Promise<boolean> => {
-    try {
-      await api.create(path, manifestOf("refused", 1_000_001), { query: dryRun });
-      return false;
-    } catch (error) {
-      if (String(error).includes("ValidatingAdmissionPolicy")) return true;
-      throw error;
-    }
-  };
-  await waitFor(refused, { what: "the policy", timeoutMilliseconds: 60_000, everyMilliseconds: 250, signal });
-}

@@ -1,7 +1,7 @@
-import Table from "cli-table3";
 import { judgedSteps, type Accuracy } from "./forecast-accuracy";
 import type { Cost } from "./forecast-cost";
 import type { Gain } from "./forecast-loop";
+import { table } from "./report";
 
 /** The figures of one trace. */
 export interface Measured {
@@ -11,33 +11,6 @@ export interface Measured {
   last: Accuracy;
   /** Comparison with HPA at target utilizations of 0.9 and 0.8. */
   gains: { u90: Gain; u80: Gain };
-}
-
-/** A figure over all traces. A trace without a number for it counts in neither mean. */
-interface Figure {
-  geomean: number;
-  per_trace: Record<string, number>;
-}
-
-/** The figures of some traces. */
-interface Figures {
-  mase: Record<`h${(typeof judgedSteps)[number]}`, Figure>;
-  pinball: Record<"q90" | "q95", Figure>;
-  coverage: {
-    min: number;
-    max: number;
-    per_trace: Record<string, number>;
-    /** Hours of the day that are more than three standard errors from 0.90, by trace. */
-    hours_off: Record<string, number>;
-  };
-  unserved: Record<"u90" | "u80", Figure>;
-  /** Of an HPA with mode Assist. */
-  assisted: Record<"u90" | "u80", Figure>;
-  replica_hours: Record<"u90" | "u80", Figure>;
-  /** Unserved load above HPA's, in percentage points of the load, by trace. */
-  points: Record<"u90" | "u80", Record<string, number>>;
-  /** The unserved load of the worst trace. */
-  worst: Record<"u90" | "u80", number>;
 }
 
 /** Traces whose figures have means of their own: a setting that was chosen by some parts is judged by the others. */
@@ -57,56 +30,6 @@ export function partsOf(traces: Measured[], third: Measured[]): Part[] {
     { part: "third", measured: third },
   ];
   return parts.filter(({ measured }) => measured.length > 0);
-}
-
-/** All figures as one object, with those of each part. */
-export const summaryOf = (measured: Measured[], parts: Part[], cost: Cost): Summary => ({
-  ...figuresOf(measured),
-  ...(parts.length > 0 && {
-    parts: Object.fromEntries(parts.map(({ part, measured }) => [part, figuresOf(measured)])),
-  }),
-  cpu: { sync_ms: cost.sync, refit_ms: cost.refit },
-});
-
-/** The figures of all traces and of each part, and the cost of the forecasts. */
-interface Summary extends Figures {
-  parts?: Record<string, Figures>;
-  cpu: { sync_ms: number; refit_ms: number };
-}
-
-function figuresOf(measured: Measured[]): Figures {
-  const figure = (value: (trace: Measured) => number): Figure => ({
-    geomean: geometricMean(measured.map(value)),
-    per_trace: perTrace(value),
-  });
-  const perTrace = (value: (trace: Measured) => number): Record<string, number> =>
-    Object.fromEntries(
-      measured.map(trace => [trace.name, value(trace)] as const).filter(([, number]) => Number.isFinite(number)),
-    );
-  const error = (step: (typeof judgedSteps)[number]): Figure =>
-    figure(({ accuracy }) => accuracy.errors[judgedSteps.indexOf(step)] ?? NaN);
-  const coverages = measured.map(({ accuracy }) => accuracy.coverage);
-  return {
-    mase: { h1: error(1), h3: error(3), h6: error(6), h12: error(12) },
-    pinball: {
-      q90: figure(({ accuracy }) => accuracy.pinball.q90),
-      q95: figure(({ accuracy }) => accuracy.pinball.q95),
-    },
-    coverage: {
-      min: Math.min(...coverages),
-      max: Math.max(...coverages),
-      per_trace: perTrace(({ accuracy }) => accuracy.coverage),
-      hours_off: perTrace(({ accuracy }) => accuracy.hoursOff),
-    },
-    unserved: { u90: figure(({ gains }) => gains.u90.unserved), u80: figure(({ gains }) => gains.u80.unserved) },
-    assisted: { u90: figure(({ gains }) => gains.u90.assisted), u80: figure(({ gains }) => gains.u80.assisted) },
-    replica_hours: {
-      u90: figure(({ gains }) => gains.u90.replicaHours),
-      u80: figure(({ gains }) => gains.u80.replicaHours),
-    },
-    points: { u90: perTrace(({ gains }) => gains.u90.points), u80: perTrace(({ gains }) => gains.u80.points) },
-    worst: { u90: worstOf(measured, "u90").gains.u90.unserved, u80: worstOf(measured, "u80").gains.u80.unserved },
-  };
 }
 
 /** The trace that loses most, relative to HPA with a target utilization. */
@@ -135,20 +58,17 @@ export function tablesOf(measured: Measured[], parts: Part[], cost: Cost): strin
     ["hours\nu=0.9", ({ gains }) => gains.u90.replicaHours],
     ["\nu=0.8", ({ gains }) => gains.u80.replicaHours],
   ];
-  const table = new Table({
-    head: ["", ...columns.map(([title]) => title)],
-    colAligns: ["left", ...columns.map(() => "right" as const)],
-    style: { head: [], border: [], compact: true },
-  });
   const third = parts.find(({ part }) => part === "third")?.measured ?? [];
-  for (const trace of [...measured, ...third])
-    table.push([trace.name, ...columns.map(([, value]) => value(trace).toFixed(3))]);
+  const rows = [...measured, ...third].map(trace => [
+    trace.name,
+    ...columns.map(([, value]) => value(trace).toFixed(3)),
+  ]);
   const means = (title: string, traces: Measured[]): string[] => [
     title,
     ...columns.map(([, value]) => geometricMean(traces.map(value)).toFixed(3)),
   ];
-  if (measured.length > 1) table.push(means("geometric mean", measured));
-  for (const part of parts) table.push(means(`of the ${partTitles[part.part]}`, part.measured));
+  if (measured.length > 1) rows.push(means("geometric mean", measured));
+  for (const part of parts) rows.push(means(`of the ${partTitles[part.part]}`, part.measured));
   const worst = (["u90", "u80"] as const).map(utilization => {
     const { name, gains } = worstOf(measured, utilization);
     const { unserved, points } = gains[utilization];
@@ -158,7 +78,7 @@ export function tablesOf(measured: Measured[], parts: Part[], cost: Cost): strin
   const ms = (value: number): string => `${value.toFixed(value < 1 ? 2 : 1)} ms`;
   return [
     "",
-    table.toString(),
+    table(["", ...columns.map(([title]) => title)], rows),
     "Errors are in units of the mean change between two slots. Unserved load and replica-hours are relative to HPA.",
     "Assist: the unserved load of an HPA with mode Assist, relative to the HPA alone.",
     "Means exclude NaN: errors are NaN for a load that never changes, hours where the forecast loses more than HPA",

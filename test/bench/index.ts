@@ -2,11 +2,10 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { messageOf } from "../../sandbox/wait";
 import { measureAdmission, type AdmissionSettings } from "./admission";
 import { measureLocalTime } from "./local-time";
-import { measureCrowd, type CrowdSettings } from "./crowd";
 import { ours } from "./sandbox";
 import { measureFirstDays } from "./first-days";
 import { measureForecast, type ForecastSettings } from "./forecast";
-import { summaryOf, tablesOf } from "./forecast-figures";
+import { tablesOf } from "./forecast-figures";
 import { measureHpa, scalerNames, type HpaSettings } from "./hpa";
 import { hpaRows } from "./hpa-figures";
 import { measureNodes } from "./nodes";
@@ -14,7 +13,7 @@ import { nodesTablesOf } from "./nodes-figures";
 import { measurePeersForecast, peerForecasterNames, type PeersForecastSettings } from "./peers-forecast";
 import { peersForecastTables } from "./peers-forecast-figures";
 import { measureZero } from "./zero";
-import { zeroFiguresOf, zeroTablesOf } from "./zero-figures";
+import { zeroTablesOf } from "./zero-figures";
 import { report } from "./report";
 import { measureShards, type ShardsSettings } from "./shards";
 
@@ -36,9 +35,9 @@ program
 
 program
   .command("admission")
-  .description("the webhook against no webhook and a ValidatingAdmissionPolicy: throughput, latency, CPU")
+  .description("the webhook against no webhook: throughput, latency, CPU")
   .option("--seconds <seconds>", "how long each is measured", atLeast(1), 20)
-  .option("--rate <requests>", "requests a second, straight at the pods", atLeast(1), 500)
+  .option("--rate <requests>", "requests a second, straight at a pod", atLeast(1), 500)
   .action((settings: AdmissionSettings) =>
     interruptible(async signal => say(await measureAdmission(settings, say, signal))),
   );
@@ -52,17 +51,18 @@ program
     "also the means of the even and of the odd traces, to judge a setting by the half it was not chosen by, and of " +
       "a third set: the loads that come with the project, and those of the folder",
   )
-  .option("--json", "print one object with all figures, and nothing else")
-  .action(async ({ json, ...settings }: ForecastSettings & { json?: true }) => {
+  .action(async (settings: ForecastSettings) => {
     const { measured, parts, cost } = await measureForecast(settings, text => process.stderr.write(`${text}\n`));
-    say(json ? JSON.stringify(summaryOf(measured, parts, cost), null, 2) : tablesOf(measured, parts, cost));
+    say(tablesOf(measured, parts, cost));
   });
 
 program
   .command("first-days")
   .description("the engine with its defaults on the first days of a workload, and after two weeks: unserved load")
   .requiredOption("--traces <folder>", "CSV files of a time and a load a line")
-  .action(({ traces }: { traces: string }) => say(measureFirstDays(traces, text => process.stderr.write(`${text}\n`))));
+  .action(async ({ traces }: { traces: string }) =>
+    say(await measureFirstDays(traces, text => process.stderr.write(`${text}\n`))),
+  );
 
 program
   .command("nodes")
@@ -90,13 +90,6 @@ program
   .action(() => say(measureLocalTime()));
 
 program
-  .command("crowd")
-  .description("the forecasts of many MLScalers in one process: pauses of the event loop, CPU time, memory")
-  .option("--count <mlscalers>", "MLScalers, each with a load of its own", atLeast(1), 1000)
-  .option("--hours <hours>", "how much time passes", atLeast(1), 12)
-  .action((settings: CrowdSettings) => measureCrowd(settings, say));
-
-program
   .command("fleet")
   .description("thousands of MLScalers whose namespaces several watchers share out: start, lag, CPU, memory, takeover")
   .option("--count <mlscalers>", "MLScalers, each with a Deployment of one pod", atLeast(1), 1000)
@@ -110,11 +103,9 @@ program
   .command("zero")
   .description("targets that go to 0 replicas: cold starts beside the policy with a cool-down, at equal replica-hours")
   .option("--traces <folder>", "CSV files of a time and a load a line; by default made-up loads with idle time")
-  .option("--json", "print one object with all figures, and nothing else")
-  .action(({ traces, json }: { traces?: string; json?: true }) => {
-    const measured = measureZero(traces, text => process.stderr.write(`${text}\n`));
-    say(json ? JSON.stringify(zeroFiguresOf(measured), null, 2) : zeroTablesOf(measured));
-  });
+  .action(({ traces }: { traces?: string }) =>
+    say(zeroTablesOf(measureZero(traces, text => process.stderr.write(`${text}\n`)))),
+  );
 
 async function interruptible<Result>(measure: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const interrupt = new AbortController();

@@ -1,7 +1,7 @@
-import Table from "cli-table3";
 import { Forecaster, type Settings } from "../../capabilities/mlscaler/forecast/forecaster";
 import { runSlices } from "../../capabilities/mlscaler/forecast/sliced";
 import { chanceFrom } from "./forecast-traces";
+import { table } from "./report";
 
 /** As in the controller: slots of five minutes. */
 const settings: Settings = { model: "auto", step: 300_000, horizon: 3, quantile: 0.9 };
@@ -59,16 +59,8 @@ const rise = (hours: number): number => 1 / (1 + Math.exp(-4 * hours));
 
 /** Prints the errors around both changes of the clocks, without and with forecast.timezone. */
 export function measureLocalTime(): string {
-  const table = new Table({
-    head: ["", ...Object.keys(parts).flatMap(part => [`${part}\nMASE h3`, "with zone"])],
-    colAligns: ["left", ...Object.keys(parts).flatMap(() => ["right", "right"] as const)],
-    style: { head: [], border: [], compact: true },
-  });
-  const losses = new Table({
-    head: ["", ...Object.keys(parts).flatMap(part => [`${part}\npinball q90`, "with zone"])],
-    colAligns: ["left", ...Object.keys(parts).flatMap(() => ["right", "right"] as const)],
-    style: { head: [], border: [], compact: true },
-  });
+  const errors: string[][] = [];
+  const losses: string[][] = [];
   for (const [season, change] of Object.entries(changes)) {
     const begins = Math.floor(change.at / dayMilliseconds) * dayMilliseconds - (storedDays + 7) * dayMilliseconds;
     const loads = berlinLoads(change, begins, (storedDays + 7 + 8) * slotsADay + settings.horizon);
@@ -77,10 +69,14 @@ export function measureLocalTime(): string {
     );
     const row = (figure: keyof Figures): string[] =>
       Object.keys(parts).flatMap((_, part) => [text(without?.[part]?.[figure]), text(withZone?.[part]?.[figure])]);
-    table.push([season, ...row("mase")]);
+    errors.push([season, ...row("mase")]);
     losses.push([season, ...row("pinball")]);
   }
-  return `${table.toString()}\n${losses.toString()}`;
+  const titled = (figure: string): string[] => [
+    "",
+    ...Object.keys(parts).flatMap(part => [`${part}\n${figure}`, "with zone"]),
+  ];
+  return `${table(titled("MASE h3"), errors)}\n${table(titled("pinball q90"), losses)}`;
 }
 
 const text = (figure = NaN): string => figure.toFixed(3);

@@ -1,7 +1,7 @@
-import Table from "cli-table3";
 import { judgedSteps, quantileStep, type Accuracy } from "./forecast-accuracy";
 import { geometricMean } from "./forecast-figures";
 import type { Contender } from "./peers-forecast";
+import { table } from "./report";
 
 const figures: { title: string; of: (accuracy: Accuracy) => number }[] = [
   { title: `MASE h${quantileStep}`, of: ({ errors }) => errors[judgedSteps.indexOf(quantileStep)] ?? NaN },
@@ -14,21 +14,20 @@ export const peersForecastTables = (contenders: Contender[]): string =>
 
 function tableOf(all: Contender[], { title, of }: (typeof figures)[number]): string {
   const contenders = all.filter(({ skipped }) => skipped === undefined);
-  const table = new Table({
-    head: [title, ...contenders.map(({ name }) => name.replace(", ", ",\n"))],
-    colAligns: ["left", ...contenders.map(() => "right" as const)],
-    style: { head: [], border: [], compact: true },
-  });
   const traces = [...(contenders[0]?.accuracies.keys() ?? [])];
   const figure = ({ accuracies }: Contender, trace: string): number => {
     const accuracy = accuracies.get(trace);
     return accuracy ? of(accuracy) : NaN;
   };
-  for (const trace of traces) table.push([trace, ...contenders.map(contender => readable(figure(contender, trace)))]);
   const means = contenders.map(contender => geometricMean(traces.map(trace => figure(contender, trace))));
-  table.push(["geometric mean", ...means.map(readable)]);
-  table.push(["÷ MLScaler", ...means.map(mean => readable(mean / (means[0] ?? NaN)))]);
-  return table.toString();
+  return table(
+    [title, ...contenders.map(({ name }) => name.replace(", ", ",\n"))],
+    [
+      ...traces.map(trace => [trace, ...contenders.map(contender => readable(figure(contender, trace)))]),
+      ["geometric mean", ...means.map(readable)],
+      ["÷ MLScaler", ...means.map(mean => readable(mean / (means[0] ?? NaN)))],
+    ],
+  );
 }
 
 /** A forecast that diverges has errors of any size. */

@@ -1,6 +1,7 @@
 import { execFile, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
 import { text } from "node:stream/consumers";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -9,7 +10,6 @@ import type { Trace } from "./trace";
 import { messageOf } from "../../sandbox/wait";
 import { accuracyOf, forecastAll, historyOf, quantileStep, type Accuracy, type Forecasts } from "./forecast-accuracy";
 import { ownTraces, tracesIn } from "./forecast-traces";
-import { cacheFolder } from "./cache";
 
 /** The forecasters of main.py, and what each is. */
 const peerForecasters = {
@@ -110,7 +110,8 @@ async function forecastBy(python: string, peer: PeerForecaster, trace: Trace, si
 async function environment(say: (text: string) => void, signal: AbortSignal): Promise<string> {
   const pinned = join(folder, "requirements.txt");
   const digest = createHash("sha256").update(readFileSync(pinned)).digest("hex").slice(0, 16);
-  const home = join(cacheFolder(), `forecasters-${process.platform}-${process.arch}-${digest}`);
+  const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "mlscaler", "bench");
+  const home = join(cache, `forecasters-${process.platform}-${process.arch}-${digest}`);
   const python = join(home, "bin", "python3");
   // The last file that is written, so that an existing one is complete. An environment cannot be renamed.
   const complete = join(home, "complete");

@@ -12,7 +12,6 @@ import { status, type PodReport } from "../../sandbox/api";
 import { get } from "../../sandbox/get";
 import { PrometheusLoad } from "../../sandbox/prometheus-load";
 import { waitFor } from "../../sandbox/wait";
-import { AuditLog, Writes, writesOf } from "../audit";
 import { listed } from "../listed";
 import { quantile as upperBound, series, total, value } from "../prometheus";
 import { usageOf } from "../usage";
@@ -82,8 +81,6 @@ export async function measureShards(
   const { count, shards, days } = settings;
   let load: PrometheusLoad | undefined;
   return withSandbox(false, signal, async () => {
-    const audit = new AuditLog(sandbox);
-    await audit.start();
     const targets = Array.from({ length: count }, (_, number) => ({
       namespace: `bench-${Math.floor(number / perNamespace)}`,
       name: `web-${number}`,
@@ -104,17 +101,8 @@ export async function measureShards(
       figures.push(await measure(settings, watchers, say, signal));
       await setWatchers(0);
     }
-    return `${tableOf(figures, settings)}\n${audited(writesOf(await audit.events(), shards))}`;
+    return tableOf(figures, settings);
   }).finally(() => load?.stop());
-}
-
-/** What the audit log tells. Throws when a pod wrote what belonged to another one. */
-function audited({ all, byOthers }: Writes): string {
-  if (byOthers.length > 0)
-    throw new Error(
-      `${byOthers.length} of ${all} writes were not by the holder of the shard:\n${byOthers.slice(0, 5).join("\n")}`,
-    );
-  return `${all} writes of statuses and scales in the audit log, each by the holder of its shard`;
 }
 
 const seriesOf = (name: string): string => `load{app="${name}"}`;

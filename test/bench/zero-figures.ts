@@ -7,25 +7,6 @@ interface Ratio {
   worst: number;
 }
 
-/** The figures of all traces. Everything is over that of the policy with a cool-down. */
-interface ZeroFigures {
-  /** At equal replica-hours. */
-  cold_starts: Ratio;
-  cold_load: Ratio;
-  /** At equal numbers of cold starts. */
-  replica_hours: Ratio;
-  traces: MeasuredAtZero[];
-}
-
-export function zeroFiguresOf(traces: MeasuredAtZero[]): ZeroFigures {
-  return {
-    cold_starts: ratioOf(traces, ({ ours, atOurHours }) => [ours.coldStarts, atOurHours.coldStarts]),
-    cold_load: ratioOf(traces, ({ ours, atOurHours }) => [ours.coldLoad, atOurHours.coldLoad]),
-    replica_hours: ratioOf(traces, one => [one.ours.replicaHours, one.hoursAtOurColdStarts]),
-    traces,
-  };
-}
-
 function ratioOf(traces: MeasuredAtZero[], pair: (one: MeasuredAtZero) => [ours: number, theirs: number]): Ratio {
   const pairs = traces.map(pair);
   const sum = (which: 0 | 1): number => pairs.reduce((all, numbers) => all + numbers[which], 0);
@@ -37,7 +18,9 @@ const quotient = (ours: number, theirs: number): number => (ours === theirs ? 1 
 
 /** A line for each trace, and the summary as the last line. */
 export function zeroTablesOf(traces: MeasuredAtZero[]): string {
-  const { cold_starts: starts, cold_load: load, replica_hours: hours } = zeroFiguresOf(traces);
+  const starts = ratioOf(traces, ({ ours, atOurHours }) => [ours.coldStarts, atOurHours.coldStarts]);
+  const load = ratioOf(traces, ({ ours, atOurHours }) => [ours.coldLoad, atOurHours.coldLoad]);
+  const hours = ratioOf(traces, one => [one.ours.replicaHours, one.hoursAtOurColdStarts]);
   const ratio = (ours: number, theirs: number): string => quotient(ours, theirs).toFixed(2);
   const drawn = table(
     ["", "idle", "trusted", "hours", "of always", "cold", "cold ÷", "load ÷", "hours ÷", "300 s: hours", "cold"],

@@ -3,6 +3,7 @@ import { type Foresight, foreseen } from "../../cli/simulate/foresight";
 import type { Figures } from "../../capabilities/mlscaler/backtest/replay";
 import type { Scenario } from "../../capabilities/mlscaler/backtest/scenario";
 import { forecastSchema } from "../../capabilities/mlscaler/forecast/schema";
+import { runSlices } from "../../capabilities/mlscaler/forecast/sliced";
 import { idleSecondsOf } from "../../capabilities/mlscaler/scaling/zero/activity";
 import { type ScaleToZero, scaleToZeroSchema } from "../../capabilities/mlscaler/scaling/zero/scale-to-zero";
 import { policyOf, scaled } from "../../cli/simulate/comparison";
@@ -53,7 +54,7 @@ function measured({ name, values: loads, stepMilliseconds: step }: Trace): Measu
   const judged = loads.slice(scenario.from + 1);
   if (!judged.some(load => load > 0)) throw new Error(`${name}: the judged part has no load; give a longer trace`);
   if (!judged.includes(0)) throw new Error(`${name}: the load is never 0; give one with idle time`);
-  const forecast = finished(foreseen(loads, scenario));
+  const forecast = runSlices(foreseen(loads, scenario));
   const outcome = (as: Scenario, ahead?: Foresight): Outcome => {
     return outcomeOf(scaled(loads, ahead ? policyOf(ahead) : {}, as), loads, as);
   };
@@ -136,10 +137,4 @@ function hoursAt(outcomes: Outcome[], coldStarts: number): number {
   if (!before) return after.replicaHours;
   const share = (before.coldStarts - coldStarts) / (before.coldStarts - after.coldStarts);
   return before.replicaHours + share * (after.replicaHours - before.replicaHours);
-}
-
-function finished<Result>(work: Generator<unknown, Result>): Result {
-  let next = work.next();
-  while (!next.done) next = work.next();
-  return next.value;
 }

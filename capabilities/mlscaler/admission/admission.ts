@@ -45,10 +45,7 @@ const mostLists = 1000;
 /** The limit on the wait for a backtest, from the start of the review, in ms: half of the webhook's timeout. */
 export const backtestMilliseconds = 1500;
 
-/**
- * The checks beyond the CRD: crons and time zones, conflicts over the target, the target itself, and a
- * backtest.
- */
+/** The checks beyond the CRD: crons and time zones, conflicts over the target, the target itself, and a backtest. */
 export class Admission {
   readonly #discovery: Discovery;
   readonly #prometheus: Prometheus;
@@ -262,14 +259,11 @@ type Before = Review<Spec>["before"];
 
 const specBefore = (before: Before): Partial<Spec> | undefined => before?.spec as Partial<Spec> | undefined;
 
-/** Whether the MLScaler starts to act on its target now. */
 const beginsToAct = (spec: Spec, before: Before): boolean =>
   spec.mode !== "Observe" && (before === undefined || specBefore(before)?.mode === "Observe");
 
-/**
- * Whether the MLScaler starts to scale its target now, and does not wait for the end of an HPA. One that was Active
- * before has its target already. If two pass at the same time, the controller prefers an HPA, then the older MLScaler.
- */
+// One that was Active before has its target already. If two pass at once, the controller prefers an HPA, then the older
+// MLScaler.
 function takesTarget(spec: Spec, before: Before): boolean {
   if (spec.mode !== "Active" || spec.take_over) return false;
   const { mode = "Active", take_over } = specBefore(before) ?? {};

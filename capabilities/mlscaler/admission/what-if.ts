@@ -55,10 +55,7 @@ export class WhatIf {
   readonly #unknown = new LRUCache<string, true>({ max: mostUnknown, ttl: unknownMilliseconds });
   #busy = false;
 
-  /**
-   * @param prometheus the source of loads that are not stored
-   * @param reviewed the number of reviews so far: a backtest slows down while there are others
-   */
+  /** @param reviewed the number of reviews so far: a backtest slows down while there are others */
   constructor(
     readonly api: Api,
     readonly discovery: Discovery,
@@ -66,10 +63,7 @@ export class WhatIf {
     readonly reviewed: () => number,
   ) {}
 
-  /**
-   * Returns "backtest 24h: …" within `milliseconds`. Undefined when it takes longer, when another backtest runs, or
-   * without history. A late backtest continues, and its answer is cached. Never throws.
-   */
+  /** Returns "backtest 24h: …" within `milliseconds`, if it can. A late answer is cached. Never throws. */
   async ask(review: Review<Spec>, milliseconds: number): Promise<string | undefined> {
     if (this.#unknown.has(loadsOf(review)) || (!review.before && !asksServer(review.spec))) return undefined;
     const key = keyOf(review);
@@ -196,10 +190,7 @@ const keyOf = ({ namespace, name, spec, before }: Review<Spec>): string =>
     .update(JSON.stringify([namespace, name, before?.metadata?.uid, spec]))
     .digest("base64");
 
-/**
- * The text of a backtest, at most 256 characters.
- * @param leads whether the spec has leading loads, which a backtest leaves out
- */
+/** The text of a backtest, at most 256 characters; `leads` says that leading loads are left out of it. */
 export function textOf({ mlscaler, hpa, trusted = 1, rises }: LastDay, leads = false): string {
   const percent = (share: number): string => `${share.toFixed(1)}%`;
   const hours = (count: number): string => (count < 10 ? count.toFixed(1) : count.toFixed(0));

@@ -9,11 +9,9 @@ export interface Place {
   /** "HPA web" or "ScaledObject web". */
   text: string;
   path: string;
-  /** The field of its spec that an MLScaler raises. */
   field: "minReplicas" | "minReplicaCount";
 }
 
-/** A minimum, and who set it. */
 export interface HeldMinimum extends Place {
   reference: ObjectReference;
   minimum: number;
@@ -25,7 +23,6 @@ export interface HeldMinimum extends Place {
   setBy: string[];
 }
 
-/** The autoscaler that scales the target of an MLScaler with mode Assist. */
 export interface Autoscaler extends HeldMinimum {
   maximum: number;
   metrics: unknown[];
@@ -95,10 +92,7 @@ export async function readMinimum(api: Api, place: Place): Promise<HeldMinimum |
   return found === undefined ? undefined : heldIn(found, place);
 }
 
-/**
- * Reads the autoscaler of a target: the HPA, or the ScaledObject that made it. Undefined when it is gone. Throws
- * ApiError, and ZodError when it has another shape.
- */
+/** Reads the HPA on a target, or the ScaledObject that made it. Undefined when it is gone. Throws ApiError. */
 export async function readAutoscaler(api: Api, hpa: Hpa): Promise<Autoscaler | undefined> {
   const found = await api.find(hpa.path);
   if (found === undefined) return undefined;

@@ -15,16 +15,12 @@ const tailsSchema = z.array(
 
 /** The newest slots of a grid, which its stored days do not hold yet. */
 export interface Tail {
-  /** Id of the load (`loadId`). */
   of: string;
   from: number;
   loads: Float32Array;
 }
 
-/**
- * The known slots of a grid by day in UTC, for example "2026-01-31". Each entry holds a whole day. Days without a load
- * have no entry.
- */
+/** The known slots of a grid by day in UTC, "2026-01-31", without days that have no load. */
 export function daysOf(grid: CoarseGrid): Record<string, string> {
   const days: Record<string, string> = {};
   for (let day = Math.floor(grid.first / daySlots); day * daySlots < grid.cursor.next; day++) {
@@ -34,11 +30,7 @@ export function daysOf(grid: CoarseGrid): Record<string, string> {
   return days;
 }
 
-/**
- * Fills a grid with the days that `daysOf` returned, at `now` (epoch milliseconds).
- * @returns the number of the first slot that the grid has, or will have, and the days do not; and a fault for each
- * unreadable day
- */
+/** Fills a grid with days of `daysOf` at `now`. Returns the first slot that they do not hold, and a fault a bad day. */
 export function fillDays(
   grid: CoarseGrid,
   days: Record<string, unknown>,

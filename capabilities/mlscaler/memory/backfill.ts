@@ -24,21 +24,15 @@ const pauses = { first: 300_000, longest: 3_600_000 };
 interface Gaps extends Failures {
   /** The slot up to which gaps were searched. */
   searchedTo: number;
-  /** The gaps that are still to be queried, in the order of queries. */
   missing: Slots[];
   /** The values that were read and are not in the grid yet. */
   found: TimedLoad[];
   querying: boolean;
 }
 
-/** The MLScaler of a grid, for events, logs and wakes. */
 type Scaler = Pick<CustomObject<unknown, CommonStatus>, "key" | "record" | "log">;
 
-/**
- * Fills the gaps of coarse grids from Prometheus: four weeks of history for a new load, and the gaps of outages. Runs
- * one query of a namespace at a time, the newest week first. Each pause is as long as the query before it. A gap
- * without values in Prometheus stays a gap and is not queried again.
- */
+/** Fills the gaps of coarse grids from Prometheus, with one query of a namespace at a time, the newest week first. */
 export class Backfill {
   readonly #gaps = new WeakMap<CoarseGrid, Gaps>();
   readonly #turns = new FairPool(new Permits(mostAtOnce, 1));
@@ -50,10 +44,7 @@ export class Backfill {
     readonly wake: (key: string) => void,
   ) {}
 
-  /**
-   * Adds the values that were read since the last call to the grid of a metric of `scaler`, and starts queries for its
-   * gaps. The load of `now` (epoch milliseconds) must be in the grid. Returns whether values were added. Never throws.
-   */
+  /** Adds what was read to a grid with the load of `now`, and starts queries for its gaps. Returns whether it added. */
   fill(scaler: Scaler, { query, server }: PastValues, grid: CoarseGrid, now: number): boolean {
     const gaps = this.#gapsOf(grid);
     const { next } = grid.cursor;

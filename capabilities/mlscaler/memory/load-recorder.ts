@@ -10,7 +10,6 @@ import { loadId, Memory, RememberedSpec } from "./memory";
 
 /** The histories of a target's loads, including the loads of this sync. */
 export interface Histories {
-  /** The samples of a line. */
   series: Series;
   /** The coarse grid of each load; undefined for a load that is not forecast. */
   grids: ({ id: string; grid: CoarseGrid } | undefined)[];

@@ -61,15 +61,11 @@ interface Session {
   /** The time when the last pod of the state's revision was gone. */
   replacedAt?: number;
   failedSyncs?: number;
-  /** The limit on the forecast's count when the metrics were last known. */
   most?: number;
-  /** The replicas that do not start. */
   waiting?: Waiting;
   /** The time of the last decision of this process. */
   lastSync?: number;
-  /** Since when no activation is above its threshold. A restart begins again. */
   idleSince?: number;
-  /** When the capacity buffer last grew. */
   bufferGrewAt?: number;
   /** What HPA alone would have done, while something is forecast. */
   shadow?: Shadow;
@@ -77,7 +73,6 @@ interface Session {
   stored?: StoredHold;
 }
 
-/** What a stored state held up when it was written. */
 interface StoredHold extends Held {
   /** The time of the write, epoch milliseconds. */
   at: number;
@@ -85,21 +80,16 @@ interface StoredHold extends Held {
   replicas?: number;
 }
 
-/** The recommendations that hold the count up or down. */
 interface Held {
   highest?: number;
   lowest?: number;
 }
 
-/** The memory of one MLScaler between syncs. */
 export interface Memory {
   uid: string;
   state: State;
   session: Session;
-  /**
-   * Four weeks of each load that is forecast, by `loadId`; empty without a forecast. Each sync adds to them what it
-   * observed, also one that fails after that: the load was there.
-   */
+  /** Four weeks of each forecast load, by `loadId`. A sync that fails later adds to them, too: the load was there. */
   grids: ReadonlyMap<string, CoarseGrid>;
   /** Whether a scale-up waits for the lowest recommendation of a window (behavior.scaleUp). */
   waitsForLowest: boolean;
@@ -107,7 +97,6 @@ export interface Memory {
   unread?: Unread;
 }
 
-/** What cannot be read of the stored memory. */
 export interface Unread {
   /** The ConfigMap, the fault and the remedy, for people. */
   message: string;
@@ -159,10 +148,7 @@ export function memoryOf(before: Memory | undefined, key: string, uid: string, s
   };
 }
 
-/**
- * The memory with a stored state added, which was written at `writtenAt` (epoch milliseconds). What the memory has of
- * its own is newer.
- */
+/** The memory with what was stored at `writtenAt` added. What the memory has of its own is newer. */
 export function withStored(memory: Memory, stored: State, writtenAt: number): Memory {
   const { state, session } = memory;
   const { of, series } = state;
@@ -191,11 +177,7 @@ export function withStored(memory: Memory, stored: State, writtenAt: number): Me
     },
     session: {
       ...session,
-      stored: {
-        at: writtenAt,
-        ...heldOf({ ...memory, state: stored }),
-        ...(!begun && { replicas: stored.replicas }),
-      },
+      stored: { at: writtenAt, ...heldOf({ ...memory, state: stored }), ...(!begun && { replicas: stored.replicas }) },
     },
   };
 }
@@ -237,10 +219,7 @@ export function retimed(memory: Memory, milliseconds: number): Memory {
   };
 }
 
-/**
- * Identifies the coarse grid of a metric. Another metric or target has another grid. The target value and the sync
- * period do not matter, because the load stays the same.
- */
+/** Identifies the coarse grid of a metric on a target, whatever its target value and the sync period. */
 export function loadId(spec: TargetFields, metric: Metric): string {
   return `${loadText(metric)} of ${targetText(spec)} every ${slotMilliseconds / 1000} s`;
 }
@@ -276,11 +255,7 @@ export function targetText(spec: TargetFields): string {
   return `${kindId(target)}/${target.name}`;
 }
 
-/**
- * The past for a decision at `now` about a target with `current` replicas. If there was no recommendation for the
- * longest window, or for two periods and a second where that is longer, the current count becomes one. So neither a
- * restart (HPA's rule) nor an outage causes a scale-down.
- */
+/** The past for a decision. After an outage or a restart the current count is a recommendation, as in an HPA. */
 export function recall(memory: Memory, current: number, spec: RememberedSpec, now: number): Past {
   const { sync_period_seconds: period, behavior } = spec;
   const past = recallStored(memory, current, period, now);
@@ -347,9 +322,7 @@ export function remember(memory: Memory, sync: Synced): Memory {
 }
 
 /**
- * The highest recommendation of the last minute and, if a scale-up waits for it, the lowest. The minute ends with the
- * newest recommendation. A change of either one makes a write due: a rise of the highest at once, a fall after it has
- * lasted for the minute. The lowest is the other way round.
+ * The highest recommendation of the last minute and, if a scale-up waits for it, the lowest. A change of either is due.
  */
 export function heldOf({ state: { recommendations }, waitsForLowest }: Memory): Held {
   const newest = recommendations.at(-1);

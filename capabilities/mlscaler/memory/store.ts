@@ -16,7 +16,6 @@ import { Sweep, unownedMilliseconds } from "./sweep";
 /** The name of the ConfigMap with the state of an MLScaler. */
 export const stateName = (uid: string): string => `mlscaler-state-${uid}`;
 
-/** The names of the ConfigMaps of an MLScaler with these grids. */
 const namesOf = (uid: string, { grids }: Pick<Memory, "grids">): string[] => [
   stateName(uid),
   ...[...grids.keys()].map(of => historyName(uid, of)),
@@ -28,7 +27,6 @@ const jumpMilliseconds = 2000;
 /** A process that holds the Lease for longer than this after it saw a newer term has the newest one. In ms. */
 const fencedMilliseconds = leaseDurationSeconds * 1000;
 
-/** The part of the context that the store uses. */
 type StoreContext = Pick<Context, "api" | "holdsAnyLease" | "holdsLease" | "term">;
 
 interface MemoryEntry {
@@ -73,7 +71,6 @@ export class Store {
   readonly #histories: HistoryStore;
   readonly sweep: Sweep;
 
-  /** @param names of the resource whose objects have a memory */
   constructor(
     readonly context: StoreContext,
     names: Names,
@@ -98,9 +95,8 @@ export class Store {
   }
 
   /**
-   * The memory of an MLScaler. The first sync under each Lease term reads it from the store. While it cannot be read,
-   * the memory is new and has `unread`; each sync tries again, and adds what was stored when it is read. Nothing
-   * is written before. Throws ApiError NotLeading when a process with a newer Lease term has written.
+   * The memory of an MLScaler. The first sync under each Lease term reads it. While it cannot be read, it is new and
+   * has `unread`. Throws ApiError when a process with a newer term has written.
    */
   async memoryOf(scaler: Scaler): Promise<Memory> {
     const { key, metadata, spec } = scaler;
@@ -125,7 +121,6 @@ export class Store {
     return entry.memory;
   }
 
-  /** The entry of an MLScaler in this Lease term; a new one when there is none. */
   #entryOf({ key, metadata, spec, status }: Scaler): MemoryEntry {
     const { uid, namespace, name } = metadata;
     const term = this.context.term(namespace);
@@ -143,16 +138,11 @@ export class Store {
     return entry;
   }
 
-  /** The time of day minus the monotonic clock, in ms. */
   #clockOffset(): number {
     return this.context.api.clock.time - performance.now();
   }
 
-  /**
-   * Keeps a memory, and writes it when a write is due: at once after a scaling or a higher recommendation, one minute
-   * after recommendations fall, and every ten minutes otherwise. Writes the days of coarse grids once a day. The next
-   * sync retries a failed write. Never throws.
-   */
+  /** Keeps a memory, and writes it when that is due; the next sync retries a failed write. Never throws. */
   async keep(key: string, memory: Memory, now: Date): Promise<void> {
     const entry = this.#entries.get(key);
     if (!entry) return;
@@ -170,10 +160,7 @@ export class Store {
     await pMap(changed, entry => this.#write(entry, now.getTime()), { concurrency: 16 });
   }
 
-  /**
-   * Keeps what is stored of a deleted MLScaler for a day, for an MLScaler that is created in its place. Never throws:
-   * the sweep finds leftovers.
-   */
+  /** Keeps what is stored of a deleted MLScaler for a day, for one in its place. Never throws. */
   async release(key: string, uid: string, now: Date): Promise<void> {
     const entry = this.#entries.get(key);
     if (entry?.memory.uid === uid) await this.#write(entry, now.getTime());

@@ -16,7 +16,6 @@ export const unownedMilliseconds = dayMilliseconds;
 
 const ownedSchema = z.object({ metadata: metadataSchema });
 
-/** What the store knows of its ConfigMaps. */
 interface Stored {
   /** The names of those that each MLScaler has, by its uid; none of an MLScaler that this process does not know. */
   expected: () => ReadonlyMap<string, ReadonlySet<string>>;
@@ -29,7 +28,6 @@ export class Sweep {
   /** Those that the last sweep found older than a day. */
   #overdue = new Set<string>();
 
-  /** @param names of the resource whose objects have a memory */
   constructor(
     readonly context: Pick<Context, "api" | "holdsAnyLease" | "holdsLease">,
     readonly names: Names,
@@ -54,9 +52,8 @@ export class Sweep {
   }
 
   /**
-   * Removes the ConfigMaps that have belonged to no MLScaler, or to a load that is no longer forecast, for a day. Two
-   * sweeps have to find so, because the clock of one may be wrong. ConfigMaps of namespaces in which another process
-   * acts stay as they are. Throws ApiError.
+   * Removes the ConfigMaps that have belonged to nothing for a day. Two sweeps have to find so, because the clock of
+   * one may be wrong. Throws ApiError.
    */
   async once(now = new Date(this.context.api.clock.time)): Promise<void> {
     const { api, holdsLease } = this.context;

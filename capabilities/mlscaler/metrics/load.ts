@@ -20,10 +20,7 @@ export interface PodSamples {
 export interface Load {
   /** Pods without a fresh sample count as 0. A scale-up uses this load. */
   lowest: number;
-  /**
-   * Pods without a fresh sample count as fully used, as HPA counts them, or as the mean of the others or their last
-   * sample if that is more. So do pods that lost their readiness. A scale-down uses this load.
-   */
+  /** The same with pods without a fresh sample, or that lost readiness, as fully used: for a scale-down. */
   highest: number;
   /**
    * The load for the history. Pods without a fresh sample count as the mean of the others; absent if that is more than
@@ -50,12 +47,7 @@ export function readyPods(pods: Pod[], reference: MetricReference): Pod[] {
   throw metricFailed(reference, `none of ${live} pods is Ready; see why with "kubectl get pods"`);
 }
 
-/**
- * The load of the Ready pods among `pods` at `now` (epoch milliseconds). Negative and non-finite values do not count as
- * samples. Never throws.
- * @param capacity the target load of one replica
- * @param started names of the pods that a rollout starts: the load that they took over left with the pods before them
- */
+/** The load of the Ready pods at `now`; `started` pods took over what is known of others. Never throws. */
 export function loadOf(
   pods: Pod[],
   { fresh, doubtful }: PodSamples,
@@ -93,12 +85,7 @@ export const unsampledPods = "UnsampledPods";
 /** The reason of Ready=False while a value of unknown age raises the count, and would not lower it. */
 export const unknownAge = "UnknownAge";
 
-/**
- * The condition of pods that have been Ready for five minutes and have no fresh sample, and of those whose sample has
- * an unknown age: the count rests on a guess of them before it falls. Undefined when there is none.
- * @param sampleOf what sample the pod of a name has
- * @param now epoch milliseconds
- */
+/** The condition of Ready pods that have no fresh sample for five minutes, or one of unknown age. `now` in epoch ms. */
 export function unsampledCondition(
   pods: Pod[],
   sampleOf: (name: string) => "fresh" | "unknown" | "none",

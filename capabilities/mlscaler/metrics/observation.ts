@@ -10,7 +10,6 @@ export interface MetricFields extends ActivationFields, LeadingFields {
 /** An entry of `metrics`, with its reading or its failure. At 0 replicas a metric of pods has neither. */
 export type MetricReading = { metric: Metric } & ({ reading: Reading } | { error: MetricsError } | { noPods: true });
 
-/** The pods and metrics that one sync read. */
 export interface Observation {
   /** The target's pods, including deleted and ended ones; empty where they were not read. */
   pods: Pod[];
@@ -20,11 +19,9 @@ export interface Observation {
   activations?: ActivationReading[];
   /** The leading loads of the forecast. Absent where they were not read. */
   leaders?: LeaderReading[];
-  /** Why the pods are unknown. */
   error?: MetricsError;
   /** Present when a retry may resolve that: the failure of the API server. */
   cause?: Error;
 }
 
-/** The observation of a sync that needs none. */
 export const unobserved: Observation = { pods: [], readings: [] };

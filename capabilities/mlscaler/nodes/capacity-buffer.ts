@@ -46,11 +46,9 @@ const bufferSchema = z.object({
 
 type Conditions = z.output<typeof bufferSchema>["status"]["conditions"];
 
-/** The CapacityBuffer of an MLScaler, as a sync found it. */
 export interface CapacityBuffer {
   path: string;
   apiVersion: string;
-  /** Absent while there is none. */
   found?: {
     uid: string;
     spec: z.output<typeof specSchema>;
@@ -63,7 +61,6 @@ export interface CapacityBuffer {
   };
 }
 
-/** Why the CapacityBuffer of an MLScaler cannot be had. */
 export interface NoBuffer {
   reason: "NoCapacityBuffers" | "Forbidden" | "NameTaken" | "Unavailable";
   message: string;
@@ -110,10 +107,7 @@ function stateOf(
   return { isServed: !failed, isPlanned: false, ...(failed && { failure: message }) };
 }
 
-/**
- * Makes the CapacityBuffer of an MLScaler ask for this many replicas of its target, or deletes it without. Writes only
- * what differs. Failures are part of the result. Throws when the Lease was lost.
- */
+/** Makes the buffer ask for that many replicas, or deletes it without. Failures are part of the result. */
 export async function writeBuffer(
   owner: Owner,
   { path, apiVersion, found }: CapacityBuffer,

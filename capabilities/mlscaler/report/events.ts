@@ -5,10 +5,7 @@ import { BoundsNow } from "../scaling/schedule/schedule";
 import type { Spec } from "../schema";
 import { type AssistedNow, failuresOf, type NodesNow, Report } from "./report";
 
-/**
- * The Events of the failures, with HPA's reasons (podautoscaler/horizontal.go). Like in HPA, each metric that failed
- * sends one, and a failure that leaves no count a last one, FailedComputeMetricsReplicas.
- */
+/** One Event for each metric that failed, as in HPA, and a last one where no count is left. */
 export const warningsOf = (report: Report): { reason: string; message: string }[] =>
   failuresOf(report).flatMap(({ type, reason, message, event, causes = [{ reason, message, event }] }) => [
     ...causes.map(cause => ({ reason: cause.event ?? cause.reason, message: cause.message })),

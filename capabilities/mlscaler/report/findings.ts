@@ -17,7 +17,6 @@ export const scaledToZero = "ScaledToZero";
 /** What a sync found of a condition; undefined when it leaves the condition as it was. */
 type Finding<Type extends ConditionType> = [ConditionUpdate["status"], Reason<Type>, string] | undefined;
 
-/** What a sync finds of each condition. */
 const table: { [Type in ConditionType]?: (report: Report, previous: Status) => Finding<Type> } = {
   AbleToScale: ableToScale,
   ScalingActive: scalingActive,
@@ -104,13 +103,11 @@ const standBackTexts = {
   NoAutoscaler: { who: "no autoscaler manages", which: "why" },
 } as const;
 
-/** The finding of a condition that is unknown while the MLScaler stands back. */
 function unknownWhile(report: Report): ["Unknown", StandBackReason, string] | undefined {
   const back = standsBack(report);
   return back && ["Unknown", back, `unknown while ${standBackTexts[back].who} this target`];
 }
 
-/** The bases of a count that a forecast decided. */
 const byForecast: Decision["basis"][] = ["Forecast", "ForecastAlone", "Expected"];
 
 function hasScaled(report: Report, { conditions }: Status): Finding<"Scaled"> {
@@ -205,7 +202,7 @@ function withNodes({ spec, lead, proposal }: Report, finding: Finding<"ForecastR
   const looks = `${message}; looks ${horizonSeconds} s ahead`;
   if (nodes && lead.nodesFirst) return [status, reason, `${looks}, and ${nodes.horizonSeconds} s for nodes`];
   const isLonger = lead.node !== undefined && spec.forecast?.horizon_seconds === undefined;
-  return isLonger ? [status, reason, `${looks}, of which a new node takes ${Math.ceil(lead.node ?? 0)} s`] : finding;
+  return isLonger ? [status, reason, `${looks}, ${Math.ceil(lead.node ?? 0)} s of it for a new node`] : finding;
 }
 
 /** The finding of ForecastReady, with the leading load that it goes without. */

@@ -16,11 +16,8 @@ const noiseSeconds = 10;
 export const worthWriting = (previous: Status, next: Status): boolean =>
   !isDeepStrictEqual(compared(previous), compared(withoutNoise(next, previous)));
 
-/**
- * A status as it is stored, with the messages of failures reduced to the words without a digit. Foreign texts have
- * counters, times and ids of requests, which would make each sync a write. ForecastReady keeps its numbers: they show
- * the progress.
- */
+// The messages of failures count without the words that have a digit: foreign counters, times and ids would make each
+// sync a write.
 function compared({ conditions = [], ...status }: Status): unknown {
   const reduced = conditions.map(({ message, ...condition }) => {
     const isWhole = condition.status === "True" || condition.type === "ForecastReady";

@@ -1,6 +1,5 @@
 import { Limits, limitsOf, ScalingState, stabilize } from "./rule/behavior";
 
-/** The input of a decision. */
 export interface Situation extends ScalingState {
   bounds: { min: number; max: number };
   pause: "None" | "All" | "Down" | "Up";
@@ -26,22 +25,15 @@ export interface Work {
    * - Idle: none was above its threshold for the cool-down, and none is expected to be.
    */
   state: "Active" | "Expected" | "Unknown" | "CoolingDown" | "Idle";
-  /** Replicas when the target wakes. */
   replicas: number;
 }
 
-/**
- * The unknown that holds the count:
- * - Replaying: a trusted forecast is calculated again from its history.
- * - ClockSkewed: the age of a metric is unknown.
- * - StateUnread: the stored state cannot be read yet.
- */
+/** What is unknown: a forecast is replayed, the age of a metric is unknown, the stored state is not read yet. */
 export type Hold = "Replaying" | "ClockSkewed" | "StateUnread";
 
 /** The action after a lasting metric failure: a floor, or the forecast's count, limited to `most`. */
 export type Fallback = { floor: number } | { predictive: number; most: number };
 
-/** The recommendation of the metrics and the forecast. */
 export interface Proposed {
   /** Replicas for the current load. */
   reactive: number;
@@ -57,7 +49,6 @@ export interface Proposed {
   held?: "Unsampled" | "Rollout";
 }
 
-/** The reason of AbleToScale, as HPA names it. */
 type AbleToScaleReason = "ReadyForNewScale" | "ScaleUpStabilized" | "ScaleDownStabilized";
 type ScalingLimitedReason =
   | "DesiredWithinRange"
@@ -70,9 +61,7 @@ type ScalingLimitedReason =
 export interface Decision {
   /** Replicas for the current load; absent when it was not needed or is unknown. */
   reactive?: number;
-  /** Replicas for the forecast; absent without one. */
   predictive?: number;
-  /** The recommendation from both, which enters the stabilization windows. */
   recommended?: number;
   stabilized?: number;
   limited?: number;
@@ -104,7 +93,6 @@ export interface Decision {
     | "Expected";
   ableToScale: AbleToScaleReason;
   scalingLimited: ScalingLimitedReason;
-  /** Whether `pause` prevented a change. */
   paused: boolean;
 }
 
@@ -126,7 +114,6 @@ export function decide(situation: Situation): Decision {
   return activity && bounds.min === 0 ? byActivity(situation, activity) : byMetrics(situation);
 }
 
-/** The reasons of a decision that changes nothing. */
 const still = { ableToScale: "ReadyForNewScale", scalingLimited: "DesiredWithinRange", paused: false } as const;
 
 /** Decides between 0 replicas and 1 by the activity of the target, and above 1 by its metrics. */

@@ -27,7 +27,6 @@ export interface Loads {
   error?: MetricsError;
 }
 
-/** The load of one metric over a whole target. */
 export interface TargetLoad {
   metric: Metric;
   /** In the metric's unit; absent while unknown, which leaves a gap in the history. */
@@ -39,7 +38,6 @@ export interface TargetLoad {
 }
 
 export interface MetricLoad extends TargetLoad {
-  /** The index of the metric in `metrics`. */
   index: number;
   /** Absent while the total is unknown. */
   total?: SharedLoad;
@@ -57,17 +55,12 @@ export interface Demand extends Load {
   ageUnknown: boolean;
 }
 
-/** The fields of a spec that its loads depend on. */
 export interface LoadFields {
   rollout_freeze: boolean;
   on_metric_failure?: MetricFailure;
 }
 
-/**
- * The loads of an observation. Pure.
- * @param started names of the pods that a rollout starts. With rollout_freeze their start-up load does not count.
- * @param now epoch milliseconds
- */
+/** The loads of an observation; the start-up load of `started` pods does not count with rollout_freeze. Pure. */
 export function loadsOf(spec: LoadFields, observation: Observation, started: Set<string>, now: number): Loads {
   const { pods, readings, error } = observation;
   const starting = spec.rollout_freeze ? started : new Set<string>();
@@ -102,10 +95,7 @@ export function settledLoads(loads: Loads): Loads {
 
 const isReadTotal = (one: Measured): boolean => "reading" in one && hasTotal(one.metric);
 
-/**
- * The total of a metric without the start-up load of a rollout. If that cannot be separated, or if pods have no sample,
- * the load is a gap. Returns the error of a metric of `spec.metric` that yields no count.
- */
+// Without start-up load, or a gap where that cannot be told. Returns the error of a `spec.metric` without a count.
 function knownLoad(
   read: MetricReading,
   index: number,
@@ -133,10 +123,7 @@ function knownLoad(
   }
 }
 
-/**
- * The load of the metric of `spec.metric`. Throws MetricsError when fewer than half of the Ready pods have a sample.
- * @param settled the load without start-up load; undefined where that cannot be separated
- */
+// Throws MetricsError when fewer than half of the Ready pods have a sample.
 function demandOf(
   metric: Metric,
   reading: Reading,

@@ -32,7 +32,6 @@ import { readScale, type Scale } from "../target/scale";
 import { targetOf } from "../target/target";
 import { forecastsOf } from "./forecasts";
 
-/** One MLScaler and its status, as one sync reads it. */
 export type Scaler = CustomObject<Spec, Status>;
 
 /** A sync that ends before its plan. */
@@ -40,17 +39,14 @@ export interface Ended {
   failures: ConditionUpdate[];
   /** Present when a retry may repair it. */
   error?: Error;
-  /** The target's replicas, if they are known. */
   current?: number;
 }
 
-/** What a sync plans by, and what it reports and remembers besides. */
 export interface Gathered {
   scale: Scale;
   world: World;
   /** Whether the sync only puts the target within its bounds, and so read no metrics. */
   corrected: boolean;
-  /** Whether this MLScaler scaled the target to 0 before. */
   scaledToZero: boolean;
   histories: Histories;
   rollout: Rollout;
@@ -69,7 +65,6 @@ export interface Gathered {
   leaderFailure?: string;
 }
 
-/** Where a sync reads. */
 interface Sources {
   discovery: Discovery;
   ownership: Ownership;

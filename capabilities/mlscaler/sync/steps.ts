@@ -8,7 +8,6 @@ import type { Spec } from "../schema";
 import type { Action } from "./act";
 import type { Ended, Gathered } from "./gather";
 
-/** The steps of one sync, with the conflict or error that ended it. */
 export type Sync = SyncSteps & Pick<Action, "conflict" | "error"> & Partial<Pick<Gathered, "skews">>;
 
 /** What a sync with a plan reports of its steps. A correction to the bounds reports no metrics. */

@@ -6,10 +6,7 @@ interface Bounds {
   max_replicas?: number;
 }
 
-/**
- * Why an MLScaler stands back: something else scales its target, it is unknown whether an HPA does, or no HPA does that
- * it could assist.
- */
+/** Why an MLScaler stands back. */
 export type StandBackReason = "AmbiguousTarget" | "HPAsUnknown" | "NoAutoscaler";
 
 /** The message for an MLScaler that assists, and has nothing to assist. */

@@ -23,10 +23,7 @@ const scaleSchema = z.object({
     .default({ replicas: 0, selector: "" }),
 });
 
-/**
- * Reads the scale subresource of the object at `path`. Throws ApiError; 404 when the object or its scale does not
- * exist.
- */
+/** Reads a scale subresource. Throws ApiError; 404 when the object or its scale does not exist. */
 export async function readScale(api: Api, path: string, timeoutSeconds?: number): Promise<Scale> {
   const { metadata, spec, status } = scaleSchema.parse(await api.get(`${path}/scale`, { timeoutSeconds }));
   return {
@@ -40,10 +37,7 @@ export async function readScale(api: Api, path: string, timeoutSeconds?: number)
   };
 }
 
-/**
- * Sets the replicas; with `dryRun` only validates them. Throws ApiError: 409 when the target changed since `scale` was
- * read, 422 when the target refuses the count.
- */
+/** Sets or only validates the replicas. Throws ApiError: 409 after a change of the target, 422 when it refuses. */
 export async function writeScale(
   api: Api,
   scale: Scale,

@@ -25,11 +25,7 @@ interface Request {
   extensions: Buffer[];
 }
 
-/**
- * Makes a CA, and a serving certificate for the DNS name of a Service. Both end at the same time. The key of the CA is
- * forgotten: the next certificate has another CA.
- * @param now the time of the API server
- */
+/** A CA whose key is forgotten, and a certificate for the DNS name of a Service. Both end at the same time. */
 export function issue(serviceName: string, now: Instant, lifetimeMilliseconds: number): Issued {
   const [caKeys, keys] = [newKeys(), newKeys()];
   // OpenSSL takes a certificate for self-signed when it has the name of its issuer.

@@ -1,6 +1,5 @@
 import { Instant } from "../../kubernetes/time";
 
-/** A certificate, as far as the plan needs it. */
 export interface Certificate {
   id: string;
   pem: string;
@@ -8,7 +7,6 @@ export interface Certificate {
   notAfter: Instant;
 }
 
-/** A serving certificate with its key. */
 export interface Pair extends Certificate {
   key: string;
   /** The id of the CA that issued it, which is among the trusted ones. */
@@ -28,7 +26,6 @@ export interface Content {
   formerPath?: string;
 }
 
-/** What one entry of the webhook configuration tells the API server. */
 export interface Entry {
   trusted: Certificate[];
   path?: string;
@@ -54,10 +51,7 @@ export type Step =
   | { do: "store"; content: Content; why: string }
   /** Write the trusted CAs and this path into each entry of the webhook configuration. */
   | { do: "trust"; path?: string }
-  /**
-   * Write the webhook configuration once more, without a change of its entries. An API server that reads it while it
-   * changes again can keep the earlier entries until the next write.
-   */
+  /** Write the configuration once more: an API server that read it while it changed can keep the earlier entries. */
   | { do: "confirm" }
   /** Nothing. Look again after this time, or when something changes. */
   | { do: "wait"; milliseconds: number };
@@ -77,10 +71,7 @@ interface Pauses {
   serving: number;
 }
 
-/**
- * The pauses for a lifetime. A watch that broke unnoticed is found after 150 s, so 5 min are enough for API servers; a
- * pod may lose the API server for longer. Both pauses end before a pair that is renewed at two thirds of its life.
- */
+/** The pauses for a lifetime, over before two thirds of it. A watch that broke unnoticed is found after 150 s. */
 export const pausesFor = (lifetimeMilliseconds: number): Pauses => ({
   confirming: Math.min(lifetimeMilliseconds / 24, 5_000),
   trusting: Math.min(lifetimeMilliseconds / 12, 300_000),

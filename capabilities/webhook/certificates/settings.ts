@@ -1,6 +1,5 @@
 import * as z from "zod";
 
-/** Who makes the certificate of the webhook, and which objects hold it. */
 export interface CertificateSettings {
   mode: "Managed" | "CertManager" | "Provided";
   /** The Secret with the certificate, in the module's namespace; absent when files alone provide it. */
@@ -53,10 +52,7 @@ const schema = z.object({
     .default(defaultLifetimeSeconds),
 });
 
-/**
- * The settings in the environment of a process. An empty variable counts as unset. Throws with the name of the
- * variable, its value and the remedy.
- */
+/** The settings in the environment. Throws with the name of the variable, its value and the remedy. */
 export function certificateSettings(environment: Record<string, string | undefined>): CertificateSettings {
   const given = Object.fromEntries(
     Object.entries(variables).map(([key, name]) => [key, environment[name] || undefined]),

@@ -6,6 +6,8 @@ export const words: Record<string, string> = {
   MLScaler: "Scales as the HPA does, and earlier where its forecast shows more load to come.",
   [names.hpa_buffer]:
     "The HPA, and nodes with room for a fifth more replicas than it has. When replicas take the room, new nodes come.",
+  [names.hpa_forecast_buffer]:
+    "The HPA, and nodes with room for the replicas that the forecast expects until a new node would be ready.",
   [names.mlscaler_buffer]:
     "The MLScaler, and nodes with room for the replicas that its forecast expects until a new node would be ready.",
   "short form": "An MLScaler without a forecast block: it draws a line through the last loads.",

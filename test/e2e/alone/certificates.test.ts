@@ -1,12 +1,9 @@
 import { X509Certificate } from "node:crypto";
-import { join } from "node:path";
 import tls from "node:tls";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { ApiError } from "../../../capabilities/kubernetes/api";
 import { deploy } from "../../../sandbox/api";
-import { projectRoot } from "../../../sandbox/paths";
-import { issue, Issued } from "../../../capabilities/webhook/certificates/issue";
 import { api, createNamespace, kube, scalerManifest, shortForm, until } from "../cluster";
 import { metrics, runningPods, setVariables, system, theWatcher, watcherDeployment } from "../module";
 import { sandbox } from "../sandbox";
@@ -16,7 +13,6 @@ const webhookPath = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconf
 const webhook = "validatingwebhookconfiguration/pepr-mlscaler";
 const serviceName = "pepr-mlscaler.pepr-system.svc";
 const lifetimeSeconds = 120;
-const admissionDeployment = "deploy/pepr-mlscaler";
 
 /** What only the webhook refuses: the CRD knows no cron. */
 const refused = {
@@ -40,16 +36,13 @@ async function isAsked(): Promise<boolean> {
 }
 
 const configurationSchema = z.object({
-  metadata: z.object({ generation: z.number() }),
-  webhooks: z.tuple([
-    z.object({ clientConfig: z.object({ caBundle: z.string(), service: z.object({ path: z.string() }) }) }),
-  ]),
+  webhooks: z.tuple([z.object({ clientConfig: z.object({ caBundle: z.string() }) })]),
 });
 
-/** What the webhook configuration has: the CAs in PEM, and the number of its changes. */
-async function configured(): Promise<{ cas: string; generation: number }> {
-  const { webhooks, metadata } = configurationSchema.parse(await api.get(webhookPath));
-  return { cas: Buffer.from(webhooks[0].clientConfig.caBundle, "base64").toString(), ...metadata };
+/** The CAs of the webhook configuration, in PEM. */
+async function configured(): Promise<string> {
+  const { webhooks } = configurationSchema.parse(await api.get(webhookPath));
+  return Buffer.from(webhooks[0].clientConfig.caBundle, "base64").toString();
 }
 
 /** The certificate that a pod serves on a new connection, checked as the API server does. Throws when it is refused. */
@@ -67,7 +60,7 @@ function handshake(port: number, ca: string): Promise<X509Certificate> {
 
 /** The certificate that every admission pod serves; undefined while they differ. */
 async function served(): Promise<X509Certificate | undefined> {
-  const { cas } = await configured();
+  const cas = await configured();
   const pods = await runningPods("admission");
   const certificates = await Promise.all(pods.map(({ port }) => handshake(port, cas)));
   const [first] = certificates;
@@ -81,11 +74,7 @@ class Probe {
   /** When it was not asked, epoch milliseconds. */
   readonly unasked: number[] = [];
   readonly #stopped = new AbortController();
-  readonly #done: Promise<void>;
-
-  constructor(readonly everyMilliseconds: number) {
-    this.#done = this.#run();
-  }
+  readonly #done = this.#run();
 
   async stop(): Promise<void> {
     this.#stopped.abort();
@@ -100,29 +89,9 @@ class Probe {
       } catch (error) {
         this.failures.push(String(error));
       }
-      await new Promise(resolve => setTimeout(resolve, this.everyMilliseconds));
+      await new Promise(resolve => setTimeout(resolve, 200));
     }
   }
-}
-
-/** Replaces the Secret and the CAs of the webhook configuration, as cert-manager does. */
-async function provide(pair: Issued["pair"], cas: string): Promise<void> {
-  const data = { "tls.crt": pair.pem, "tls.key": pair.key };
-  const secret = {
-    apiVersion: "v1",
-    kind: "Secret",
-    type: "kubernetes.io/tls",
-    metadata: { name: secretName },
-    stringData: data,
-  };
-  await kube(["apply", "-n", system, "-f", "-"], JSON.stringify(secret));
-  const value = Buffer.from(cas).toString("base64");
-  const patch = [{ op: "replace", path: "/webhooks/0/clientConfig/caBundle", value }];
-  await kube(["patch", webhook, "--type", "json", "-p", JSON.stringify(patch)]);
-}
-
-async function untilServed(fingerprint: string): Promise<void> {
-  await until("the certificate of the Secret is served", async () => (await served())?.fingerprint256 === fingerprint);
 }
 
 const remainingSeconds = (certificate: X509Certificate | undefined): number =>
@@ -151,7 +120,7 @@ describe("the certificate of the webhook", () => {
       return remainingSeconds(certificate) < lifetimeSeconds && certificate;
     });
     const pods = (await runningPods("admission")).map(({ pid }) => pid);
-    const probe = new Probe(200);
+    const probe = new Probe();
     try {
       // `served` throws when a pod serves what the configuration does not cover.
       await until("the next one is served", async () => {
@@ -168,52 +137,5 @@ describe("the certificate of the webhook", () => {
     const [, value = ""] = /^mlscaler_certificate_expiration_timestamp_seconds (\S+)$/m.exec(scraped) ?? [];
     expect(Number(value)).toBeGreaterThan(Date.now() / 1000);
     expect(Number(value)).toBeLessThan(Date.now() / 1000 + lifetimeSeconds);
-  });
-
-  it("is issued again after its Secret was deleted and installed again, and no review fails or is missed", async () => {
-    // One that is about to end would end before its successor may be served.
-    const before = await until("a certificate is served that lasts", async () => {
-      const certificate = await served();
-      return remainingSeconds(certificate) > lifetimeSeconds / 2 && certificate;
-    });
-    const probe = new Probe(100);
-    try {
-      await kube(["delete", "secret", secretName, "-n", system]);
-      // The module may not create it.
-      await kube(["apply", "-f", join(projectRoot, "dist/install/mlscaler/rbac/common.yaml")]);
-      await until("another certificate is served", async () => {
-        const certificate = await served();
-        return certificate && certificate.fingerprint256 !== before.fingerprint256;
-      });
-    } finally {
-      await probe.stop();
-    }
-    expect([probe.failures, probe.unasked]).toEqual([[], []]);
-  });
-
-  it("may be your own: the module serves each that follows, and writes neither Secret nor caBundle", async () => {
-    const deployments = [admissionDeployment, watcherDeployment];
-    const mode = ["MLSCALER_CERTIFICATES", "MLSCALER_CERTIFICATE_SECRET"];
-    const [first, second] = [1, 2].map(() => issue(serviceName, Date.now(), 3_600_000));
-    if (!first || !second) throw new Error("there are two");
-    const both = first.ca.pem + second.ca.pem;
-    await setVariables(deployments, `${mode[0]}=Provided`, `${mode[1]}=${secretName}`);
-    try {
-      await kube(["delete", "secret", secretName, "-n", system]);
-      await provide(first.pair, both);
-      await untilServed(first.pair.id);
-      await until("the webhook is asked", isAsked);
-      const { generation } = await configured();
-      const pods = (await runningPods("admission")).map(({ pid }) => pid);
-      await provide(second.pair, both);
-      await untilServed(second.pair.id);
-      expect(await isAsked()).toBe(true);
-      expect(await configured()).toEqual({ generation, cas: both });
-      expect((await runningPods("admission")).map(({ pid }) => pid)).toEqual(pods);
-    } finally {
-      await setVariables(deployments, ...mode.map(name => `${name}-`));
-    }
-    await until("the module issues again", async () => remainingSeconds(await served()) < lifetimeSeconds);
-    expect(await isAsked()).toBe(true);
   });
 });

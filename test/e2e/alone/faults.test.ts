@@ -102,20 +102,6 @@ describe("killed and back", () => {
     await untilItScales();
   });
 
-  it("an admission process: the API server is never blocked", async () => {
-    const [one] = await runningPods("admission");
-    if (!one) throw new Error("there is no admission process");
-    process.kill(-one.pid, "SIGKILL");
-    await kube(["annotate", "mls", "web", "-n", namespace, `at=${Date.now()}`]);
-    await rollOut("deploy/pepr-mlscaler");
-    const invalid = JSON.stringify(cluster.scalerManifest("web2", { target_deployment: "web", ...shortForm }));
-    await until("the webhook answers", async () =>
-      (await kubectl(["apply", "-n", namespace, "--dry-run=server", "-f", "-"], invalid)).stderr.includes(
-        "already scaled by MLScaler web",
-      ),
-    );
-  });
-
   it("the API server: nothing is scaled down, scaling goes on by itself", async () => {
     const before = await theWatcher();
     await untilLoadAsksFor(6);
@@ -133,39 +119,6 @@ describe("killed and back", () => {
     expect(lowest.reactive).toBe(6);
     await untilItScales();
     expect((await theWatcher()).pid).toBe(before.pid);
-  });
-});
-
-describe("two watchers", () => {
-  it("never fight: one holds the Lease, the other takes over within its duration", async () => {
-    await kube(["scale", watcher, "-n", system, "--replicas=2"]);
-    try {
-      const both = await until("two watchers run", async () => {
-        const found = await runningPods("watcher");
-        return (
-          found.length === 2 &&
-          (await kube(["get", watcher, "-n", system, "-o", "jsonpath={.status.readyReplicas}"])) === "2" &&
-          found
-        );
-      });
-      const first = await holder();
-      const acting = both.find(({ name }) => first.startsWith(name));
-      const spare = both.find(({ name }) => !first.startsWith(name));
-      if (!acting || !spare)
-        throw new Error(`the Lease is held by ${first}, not by one of ${both.map(({ name }) => name).join()}`);
-      await untilItScales();
-      expect(await holder()).toBe(first);
-      expect(await metrics(acting.port)).toMatch(/^mlscaler_leader 1$/m);
-      expect(await metrics(spare.port)).toMatch(/^mlscaler_leader 0$/m);
-      expect(await metrics(spare.port)).toMatch(/^mlscaler_objects 0$/m);
-      expect(sandboxLog(spare.log)).not.toContain('"kind":"MLScaler"');
-      process.kill(-acting.pid, "SIGKILL");
-      await until("another holds the Lease", async () => (await holder()) !== first);
-      await untilItScales();
-    } finally {
-      await kube(["scale", watcher, "-n", system, "--replicas=1"]);
-      await rollOut(watcher);
-    }
   });
 });
 

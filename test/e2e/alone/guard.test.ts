@@ -172,18 +172,6 @@ describe("the count of a guarded Deployment is kept, and the user is told, on", 
     expect((await live()).spec.replicas).toBe(scaled);
   });
 
-  it.each([
-    ["strategic", { spec: { replicas: inGit } }],
-    ["merge", { spec: { replicas: inGit } }],
-    ["json", [{ op: "replace", path: "/spec/replicas", value: inGit }]],
-  ])("a %s patch", async (type, patch) => {
-    const answer = await kubectl(
-      inNamespace("patch", "deployment", "web", `--type=${type}`, "-p", JSON.stringify(patch)),
-    );
-    expect(answer).toMatchObject({ code: 0, stderr: kept() });
-    expect([(await live()).spec.replicas, await note()]).toEqual([scaled, String(inGit)]);
-  });
-
   it("kubectl replace, which drops the note and gets it anew", async () => {
     await apply(manifest());
     const { uid } = (await live()).metadata;

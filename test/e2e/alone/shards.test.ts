@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { shardOf } from "../../../capabilities/kubernetes/namespaces";
-import { AuditLog, writesOf } from "../../audit";
 import { series, value } from "../../prometheus";
 import * as cluster from "../cluster";
-import { sandbox } from "../sandbox";
 import { metrics, rollOut, runningPods, setVariables, system, theWatcher, watcherDeployment } from "../module";
 
 const { kube, until } = cluster;
@@ -14,9 +12,6 @@ const total = 4;
 const period = { sync_period_seconds: 30, history_size: 20 };
 const spec = { target_deployment: "web", ...cluster.shortForm, ...period, min_replicas: 2 };
 
-const audit = new AuditLog(sandbox);
-/** Since when watchers share the shards, epoch milliseconds. */
-let sharedSince: number;
 let namespaces: string[] = [];
 
 const leasesSchema = z.object({
@@ -88,7 +83,6 @@ async function samples(): Promise<number[]> {
 }
 
 beforeAll(async () => {
-  await audit.start();
   const suffix = Date.now().toString(36);
   // One namespace in each shard.
   for (let number = 0; namespaces.length < total; number++) {
@@ -116,7 +110,6 @@ describe("shards", () => {
     const before = await samples();
     await setVariables([watcherDeployment], `MLSCALER_SHARDS=${total}`);
     await untilShared();
-    sharedSince = Date.now();
     expect((await holders()).get("mlscaler")).toBe(`watchers of ${total} shards`);
     await untilTold();
     const text = await metrics((await theWatcher()).port);
@@ -144,12 +137,5 @@ describe("shards", () => {
     await scaleAll(5);
     await untilShared();
     await untilTold();
-  });
-
-  it("are written to by their holders alone, by the audit log of the API server", async () => {
-    const { all, byOthers } = writesOf(await audit.events(), total, sharedSince);
-    expect(byOthers).toEqual([]);
-    // Each target was scaled at least three times, and each MLScaler got a status.
-    expect(all).toBeGreaterThan(3 * total);
   });
 });

@@ -302,15 +302,6 @@ describe("a release", () => {
     }
   });
 
-  it("has pods that the restricted Pod Security Standard takes without a warning, in one process each", async () => {
-    const { pods = [] } = await status(sandbox);
-    expect(pods.map(({ ready, restarts, processes }) => [ready, restarts, processes.length])).toEqual(
-      Array.from({ length: 3 }, () => [true, 0, 1]),
-    );
-    const events = await kube(["get", "events", "-n", namespace, "--field-selector", "type=Warning", "-o", "name"]);
-    expect(events).toBe("");
-  });
-
   it("gives a user with the role edit MLScalers, and one with view only their reading", async () => {
     for (const [role, may] of [
       ["edit", "yes"],

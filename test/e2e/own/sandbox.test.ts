@@ -9,9 +9,6 @@ import { type Answer, run } from "../../run";
 
 const name = "sandbox-test";
 
-/** Of each wait: the limit of the file. */
-const timeout = 900_000;
-
 /** Runs a command of `npm run sandbox --` without the startup time of npm. */
 function sandbox(...args: string[]): Promise<Answer> {
   return run(process.execPath, ["dist/sandbox.js", ...args, "--name", name]);
@@ -43,9 +40,6 @@ async function expectNothingLeft(before: SandboxStatus): Promise<void> {
   }
   for (const { name: pod, pid } of before.pods ?? []) expect(exists(pid), `${pod} lives`).toBe(false);
 }
-
-const stateOf = ({ components }: SandboxStatus, wanted: string): string | undefined =>
-  components?.find(({ name: component }) => component === wanted)?.state;
 
 describe("npm run sandbox", () => {
   afterAll(() => down(name));
@@ -80,20 +74,6 @@ describe("npm run sandbox", () => {
   it("deploy brings the module", async () => {
     expect((await sandbox("deploy")).code).toBe(0);
     expect((await status(name)).pods?.map(({ ready }) => ready)).toEqual([true, true, true]);
-  });
-
-  it("up starts again what was killed, and leaves no process of a pod behind", async () => {
-    const before = await status(name);
-    const runner = before.components?.find(({ name: component }) => component === "runner");
-    const [pod] = before.pods ?? [];
-    process.kill(runner?.pid ?? NaN, "SIGKILL");
-    await expect.poll(async () => stateOf(await status(name), "runner"), { timeout }).toBe("ended");
-    const after = await up({ name });
-    expect([after.fresh, stateOf(after, "runner")]).toEqual([false, "running"]);
-    await expect
-      .poll(async () => (await status(name)).pods?.map(({ ready }) => ready), { timeout })
-      .toEqual([true, true, true]);
-    expect(exists(pod?.pid)).toBe(false);
   });
 
   it("up removes what an interrupted one has left", async () => {

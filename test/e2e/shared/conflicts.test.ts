@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { z } from "zod";
 import * as cluster from "../cluster";
 import { Page } from "../page";
 
@@ -138,69 +137,6 @@ describe("an MLScaler on what an HPA scales", () => {
   });
 });
 
-describe("two MLScalers on one target, past admission", () => {
-  it("the older acts, the other stands back, and takes over when the older goes", async () => {
-    const name = "contested";
-    const where = withoutWebhook;
-    await cluster.createDeployment(where, name, 2);
-    const spec = { target_deployment: name, ...shortForm };
-    await cluster.applyScaler(where, "older", { ...spec, min_replicas: 3 });
-    const created = Date.now();
-    await cluster.untilReplicas(where, name, 3);
-    await until("creationTimestamps differ", () => Promise.resolve(Date.now() - created > 1500));
-    await cluster.applyScaler(where, "younger", { ...spec, min_replicas: 7 });
-    await cluster.untilCondition(where, "younger", "AbleToScale", "False/AmbiguousTarget");
-    await cluster.untilEvent(where, "younger", `already scaled by MLScaler ${where}/older`);
-    expect(await cluster.replicas(where, name)).toBe(3);
-    await cluster.remove(where, cluster.mlscaler, "older");
-    await cluster.untilReplicas(where, name, 7);
-    await cluster.remove(where, cluster.mlscaler, "younger");
-    await cluster.remove(where, cluster.deployment, name);
-  });
-});
-
-describe("pods that two selectors find", () => {
-  const targets = ["shared", "shared-canary"];
-  const ambiguous = "False/AmbiguousSelector";
-
-  it("are scaled by neither of two HPAs, and by neither of two MLScalers", async () => {
-    for (const [name, labels] of [
-      ["shared", { app: "shared" }],
-      ["shared-canary", { app: "shared", track: "canary" }],
-    ] as const) {
-      const { spec, ...rest } = cluster.deploymentManifest(name, 1);
-      const template = { ...spec.template, metadata: { labels } };
-      const manifest = { ...rest, spec: { ...spec, selector: { matchLabels: labels }, template } };
-      await cluster.apply(namespace, manifest);
-      await applyHpa(name, deployment(name));
-    }
-    const statusSchema = z.object({
-      status: z.object({
-        conditions: z.array(z.object({ type: z.string(), status: z.string(), reason: z.string() })).default([]),
-      }),
-    });
-    const ofHpa = async (name: string): Promise<string[]> => {
-      const { status } = statusSchema.parse(await api.get(cluster.pathOf(hpa, namespace, name)));
-      return status.conditions.map(one => `${one.status}/${one.reason}`);
-    };
-    for (const name of targets) {
-      const seen = async (): Promise<string> => (await ofHpa(name)).join();
-      await until(`HPA ${name} says so`, async () => (await ofHpa(name)).includes(ambiguous), { seen });
-    }
-    for (const name of targets) await cluster.remove(namespace, hpa, name);
-
-    for (const name of targets)
-      await cluster.applyScaler(namespace, name, { target_deployment: name, ...shortForm, max_replicas: 5 });
-    for (const name of targets) await cluster.untilCondition(namespace, name, "ScalingActive", ambiguous);
-    const said = "pods of the selector app=shared are those of other MLScalers, too";
-    await cluster.untilEvent(namespace, "shared", `Warning AmbiguousSelector ${said}: ${namespace}/shared-canary; `);
-    // The bounds still apply.
-    await cluster.patch(namespace, cluster.deployment, "shared", { spec: { replicas: 7 } });
-    await cluster.untilReplicas(namespace, "shared", 5);
-    for (const name of targets) await cluster.remove(namespace, cluster.mlscaler, name);
-  });
-});
-
 describe("docs/how-to/migrate-from-hpa.md", () => {
   it("2. adds the forecast to an HPA, and a deletion takes it away", async () => {
     const page = new Page("docs/how-to/migrate-from-hpa.md");
@@ -272,14 +208,5 @@ describe("docs/how-to/migrate-from-hpa.md by hand", () => {
     await until("the MLScaler is gone", async () => (await api.find(path)) === undefined);
     expect(await cluster.replicas(namespace, "web")).toBe(4);
     await cluster.remove(namespace, hpa, "web");
-  });
-
-  it("reads an HPA of the cluster by its name, too", async () => {
-    await applyHpa("named", deployment("named"));
-    const { stdout } = await page.run("npx mlscaler from-hpa named");
-    expect(stdout).toContain("target_deployment: named");
-    const elsewhere = await page.run("npx mlscaler from-hpa named -n default");
-    expect(elsewhere.stderr).toContain("no HPA named in namespace default");
-    expect((await page.run("npx mlscaler from-hpa named --context nowhere")).stderr).toContain("no context nowhere");
   });
 });

@@ -17,9 +17,6 @@ beforeAll(async () => {
 
 afterAll(() => cluster.leaveNamespace(namespace));
 
-const create = (name: string, spec: object): Promise<void> =>
-  cluster.apply(namespace, { ...kind, metadata: { name }, spec });
-
 const patch = (name: string, spec: object): Promise<unknown> => cluster.patch(namespace, kind, name, { spec });
 
 const metadataSchema = z.object({
@@ -142,37 +139,10 @@ it("repairs its children when they are edited or deleted, and says what was take
   expect((await service(sample)).spec.ports).toMatchObject([{ nodePort: 31002 }]);
 });
 
-it("says that another has its node port, has its Deployment work, and takes the port when it is free", async () => {
-  await create("second", { image: "nginx:1.27", ports: [{ port: 80, nodePort: 31002 }] });
-  await untilCondition("second", "ServiceReady", "False/Invalid: Service second: ");
-  expect(await condition("second", "ServiceReady")).toContain("provided port is already allocated");
-  await cluster.untilEvent(namespace, "second", /^Warning FailedApply Service second: .*31002.*already allocated/);
-  await until("its status has the pod", async () => (await esvc("second")).status.availableReplicas === 1);
-  expect(await condition("second", "Ready")).toMatch(/^False\/Invalid: /);
-
-  await patch(sample, { ports: [] });
-  await untilCondition(sample, "ServiceReady", "True/NoPorts");
-  const path = cluster.pathOf(serviceKind, namespace, sample);
-  await until("the Service is gone", async () => (await api.find(path)) === undefined);
-  await untilCondition("second", "ServiceReady", "True/Assigned");
-  expect((await service("second")).spec.ports).toMatchObject([{ nodePort: 31002 }]);
-});
-
-it("keeps the node port that the API server chose, whatever else changes", async () => {
-  await create("assigned", { image: "nginx:1.27", ports: [{ name: "http", port: 80 }] });
-  await untilCondition("assigned", "ServiceReady", "True/Assigned");
-  const [first] = (await service("assigned")).spec.ports;
-  const http = { name: "http", port: 80, targetPort: 8080 };
-  await patch("assigned", { ports: [http, { name: "metrics", port: 9090 }] });
-  await until("two ports", async () => (await service("assigned")).spec.ports.length === 2);
-  const kept = { port: 80, targetPort: 8080, nodePort: first?.nodePort };
-  expect((await service("assigned")).spec.ports).toMatchObject([kept, { port: 9090 }]);
-});
-
 it("takes its children along when it is deleted", async () => {
-  await cluster.remove(namespace, kind, "second");
+  await cluster.remove(namespace, kind, sample);
   for (const child of [cluster.deployment, serviceKind]) {
-    const path = cluster.pathOf(child, namespace, "second");
+    const path = cluster.pathOf(child, namespace, sample);
     await until(`${path} is gone`, async () => (await api.find(path)) === undefined);
   }
 });

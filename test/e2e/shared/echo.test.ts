@@ -94,32 +94,6 @@ describe("an Echo", () => {
     expect(await kube(["get", "echoes", "-n", namespace])).toMatch(/NAME\s+REPLICAS\s+CURRENT\s+IMAGE\s+READY\s+AGE/);
   });
 
-  it("follows kubectl scale, up and down", async () => {
-    for (const replicas of [6, 3]) {
-      await kube(["scale", "echo/echo", "-n", namespace, `--replicas=${replicas}`]);
-      await untilReady("echo", replicas);
-    }
-    const { code, stderr } = await kubectl(["scale", "echo/echo", "-n", namespace, "--replicas=1001"]);
-    expect([code, stderr]).toEqual([1, expect.stringContaining("1001 is out of range, use 0 to 1000")]);
-  });
-
-  it("replaces deleted pods and gives labels back", async () => {
-    const [first, second] = await podsOf("echo");
-    if (!first || !second) throw new Error("there are no pods");
-    await kube(["delete", "pod", first.metadata.name, "-n", namespace, "--wait=false"]);
-    await kube(["label", "pod", second.metadata.name, "-n", namespace, "app-", "owner-"]);
-    await until("three pods with their labels, the relabelled one among them", async () => {
-      const pods = await podsOf("echo");
-      const { uid } = (await echoOf("echo")).metadata;
-      return (
-        pods.length === 3 &&
-        pods.every(({ metadata }) => metadata.labels.app === "echo" && metadata.labels.owner === uid) &&
-        pods.some(({ metadata }) => metadata.name === second.metadata.name)
-      );
-    });
-    await untilReady("echo", 3);
-  });
-
   it("takes its pods with it, and leaves those of others", async () => {
     await kube(["run", "echo-other", "-n", namespace, "--image=nginx", "--labels=app=echo"]);
     const { uid } = (await echoOf("echo")).metadata;

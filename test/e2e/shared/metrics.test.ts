@@ -1,9 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Status } from "../../../capabilities/mlscaler/schema";
 import * as cluster from "../cluster";
 import { MetricsAdapter } from "../metrics-adapter";
-
-const { until } = cluster;
 
 const ingress = { apiVersion: "networking.k8s.io/v1", kind: "Ingress", name: "main" };
 const ingressPath = "ingresses.networking.k8s.io/main";
@@ -25,11 +22,6 @@ afterAll(async () => {
   await adapter.stop();
   await cluster.leaveNamespace(namespace);
 });
-
-const untilStatus = (name: string, what: string, is: (status: Status) => boolean): Promise<true> =>
-  until(`${name}: ${what}`, async () => is((await cluster.scaler(namespace, name)).status), {
-    seen: async () => JSON.stringify((await cluster.scaler(namespace, name)).status),
-  });
 
 describe.concurrent("a Deployment is scaled by the metrics of an adapter, held while they fail, and that is said", () => {
   const long = (metric: object): object => ({
@@ -106,16 +98,5 @@ describe.concurrent("a Deployment is scaled by what metrics-server has of its po
     } finally {
       await load.stop();
     }
-  });
-
-  it("memory, in GiB", async () => {
-    const manifest = cluster.deploymentManifest("memory", 2);
-    Object.assign(manifest.spec.template.metadata, { annotations: { "kwok.x-k8s.io/usage-memory": "512Mi" } });
-    await cluster.apply(namespace, manifest);
-    const spec = { ...cluster.shortForm, metric: "memory", replicas_per_unit: 3, max_replicas: 3 };
-    await cluster.applyScaler(namespace, "memory", { target_deployment: "memory", ...spec, mode: "Observe" });
-    await untilStatus("memory", "a GiB asks for three replicas", ({ metrics, predicted_replicas }) =>
-      Boolean(metrics?.[0]?.name === "memory" && metrics[0].current === "1.00" && predicted_replicas === 3),
-    );
   });
 });

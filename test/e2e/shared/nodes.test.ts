@@ -28,14 +28,14 @@ async function serve(): Promise<void> {
   await cluster.kube(["wait", "--for=condition=Established", "--timeout=5m", "-f", "-"], manifest);
 }
 
-/** An MLScaler that only asks for nodes, by the load of its name, 100 for each replica. */
-const specOf = (name: string): object => ({
-  ...{ target_deployment: name, max_replicas: 20, sync_period_seconds: 5, mode: "Observe", capacity_buffer: {} },
+/** An MLScaler that only asks for nodes, by its load, 100 for each replica. */
+const spec = (): object => ({
+  ...{ target_deployment: "daily", max_replicas: 20, sync_period_seconds: 5, mode: "Observe", capacity_buffer: {} },
   metrics: [
     {
       type: "Prometheus",
       prometheus: {
-        query: `sum(${loadSeries(namespace, name)})`,
+        query: `sum(${loadSeries(namespace, "daily")})`,
         target: { type: "AverageValue", averageValue: "100" },
       },
     },
@@ -54,16 +54,15 @@ const bufferSchema = z.object({
 
 type Buffer = z.output<typeof bufferSchema>;
 
-/** The CapacityBuffer of an MLScaler; undefined without one. */
-async function buffer(name: string): Promise<Buffer | undefined> {
-  const found = await api.find(cluster.pathOf(kind, namespace, name));
+/** The CapacityBuffer of the MLScaler; undefined without one. */
+async function buffer(): Promise<Buffer | undefined> {
+  const found = await api.find(cluster.pathOf(kind, namespace, "daily"));
   return found === undefined ? undefined : bufferSchema.parse(found);
 }
 
 const untilBuffer = (what: string, is: (found: Buffer | undefined) => boolean): Promise<true> =>
-  until(`the CapacityBuffer daily ${what}`, async () => is(await buffer("daily")), {
-    seen: async () =>
-      JSON.stringify([await buffer("daily"), (await cluster.scaler(namespace, "daily")).status.conditions]),
+  until(`the CapacityBuffer daily ${what}`, async () => is(await buffer()), {
+    seen: async () => JSON.stringify([await buffer(), (await cluster.scaler(namespace, "daily")).status.conditions]),
   });
 
 beforeAll(async () => {
@@ -73,10 +72,8 @@ beforeAll(async () => {
   const now = Date.now();
   await prometheus.preload(loadSeries(namespace, "daily"), now - 14 * dayMilliseconds, now, at => loadAt(at, rise));
   // The load stays low: whenever nodes are asked for, the load has not come.
-  for (const name of ["daily", "taken"]) {
-    prometheus.set(loadSeries(namespace, name), at => loadAt(at, { ...rise, high: rise.low }));
-    await cluster.createDeployment(namespace, name, 3);
-  }
+  prometheus.set(loadSeries(namespace, "daily"), at => loadAt(at, { ...rise, high: rise.low }));
+  await cluster.createDeployment(namespace, "daily", 3);
 });
 
 afterAll(async () => {
@@ -86,23 +83,15 @@ afterAll(async () => {
 });
 
 it("says that the cluster has no CapacityBuffers", async () => {
-  await cluster.applyScaler(namespace, "daily", specOf("daily"));
+  await cluster.applyScaler(namespace, "daily", spec());
   await untilCondition(namespace, "daily", "NodesAhead", "False/NoCapacityBuffers", "v1beta1");
 });
 
-it("leaves a CapacityBuffer of somebody else as it is, and says so", async () => {
-  await serve();
-  const spec = { replicas: 9, scalableRef: { apiGroup: "apps", kind: "Deployment", name: "taken" } };
-  await cluster.apply(namespace, { ...kind, metadata: { name: "taken" }, spec });
-  await cluster.applyScaler(namespace, "taken", specOf("taken"));
-  await untilCondition(namespace, "taken", "NodesAhead", "False/NameTaken");
-  expect((await buffer("taken"))?.spec).toMatchObject(spec);
-});
-
 it("asks for nodes before a daily rise, and touches no replicas", async () => {
+  await serve();
   await untilBuffer("asks for nodes", found => found !== undefined && found.spec.replicas > 0);
   await untilCondition(namespace, "daily", "NodesAhead", "Unknown/NotTakenUp");
-  const { metadata, spec } = (await buffer("daily")) ?? {};
+  const { metadata, spec } = (await buffer()) ?? {};
   expect(metadata?.ownerReferences).toMatchObject([{ kind: "MLScaler", name: "daily" }]);
   expect(metadata?.managedFields).toContainEqual(
     expect.objectContaining({ manager: "mlscaler", apiVersion: kind.apiVersion }),
@@ -122,16 +111,8 @@ it("asks for nodes before a daily rise, and touches no replicas", async () => {
   expect(await metrics((await theWatcher()).port)).toMatch(series);
 });
 
-it("asks for none while it is paused, and undoes what somebody changes", async () => {
-  await cluster.patchScaler(namespace, "daily", { pause: "All" });
-  const isEmpty = (found: Buffer | undefined): boolean => found?.spec.replicas === 0;
-  await untilBuffer("asks for none", isEmpty);
-  await cluster.patch(namespace, kind, "daily", { spec: { replicas: 7 } });
-  await untilBuffer("asks for none again", isEmpty);
-});
-
 it("ends with the field, and with the MLScaler", async () => {
-  await cluster.patchScaler(namespace, "daily", { pause: "None", capacity_buffer: null });
+  await cluster.patchScaler(namespace, "daily", { capacity_buffer: null });
   await untilBuffer("is gone", found => found === undefined);
   await cluster.patchScaler(namespace, "daily", { capacity_buffer: {} });
   await untilBuffer("is there again", found => found !== undefined);

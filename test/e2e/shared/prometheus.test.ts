@@ -56,15 +56,6 @@ describe("an MLScaler by a query", () => {
       return true;
     });
   });
-
-  it("by a value that all share keeps the ratio", async () => {
-    prometheus.set('latency{app="ratio"}', 0.9);
-    await cluster.createDeployment(namespace, "ratio", 2);
-    const target = { type: "Value", value: "300m" };
-    const metrics = [{ type: "Prometheus", prometheus: { query: 'latency{app="ratio"}', target } }];
-    await cluster.applyScaler(namespace, "ratio", specOf("ratio", { metrics, max_replicas: 6 }));
-    await cluster.untilReplicas(namespace, "ratio", 6);
-  });
 });
 
 describe("what fails", () => {
@@ -83,21 +74,5 @@ describe("what fails", () => {
     expect(await cluster.replicas(namespace, "held")).toBe(4);
     await nameServer("other", { url: process.env.MLSCALER_PROMETHEUS });
     await cluster.untilCondition(namespace, "held", "ScalingActive", "True/ValidMetricFound");
-  });
-
-  it("is warned of where nobody has named the server", async () => {
-    const manifest = JSON.stringify(cluster.scalerManifest("new", { ...byServer("eu"), target_deployment: "new" }));
-    const said = "Warning: spec.metrics[0].prometheus.server: server eu is not known, there are main";
-    await cluster.untilTold(namespace, manifest, said);
-  });
-
-  it.each([
-    ["has many series", 'load{app="web"}', "answers with 2 series, not with one"],
-    ["has none", 'load{app="nobody"}', "has no series for it"],
-    ["is wrong", "sum(load", "answers with HTTP 400: bad_data: "],
-  ])("of a query that %s is a condition", async (_, query, text) => {
-    await cluster.applyScaler(namespace, "held", specOf("held", {}, query));
-    await untilFailed("held", text);
-    expect(await cluster.replicas(namespace, "held")).toBe(4);
   });
 });

@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as cluster from "../cluster";
-import { loadSeries, PrometheusLoad } from "../prometheus";
 
 const { kube, shortForm, until } = cluster;
 
 let namespace: string;
-let prometheus: PrometheusLoad;
 let loads: cluster.Load[] = [];
 
 const condition = (name: string, type: string): Promise<string | undefined> => cluster.condition(namespace, name, type);
@@ -25,13 +23,11 @@ function loadOf(name: string, cores: number): cluster.Load {
 
 beforeAll(async () => {
   namespace = await cluster.createNamespace("scaling");
-  prometheus = await PrometheusLoad.start();
 });
 
 afterAll(async () => {
   await Promise.all(loads.map(load => load.stop()));
   loads = [];
-  prometheus.stop();
   await cluster.leaveNamespace(namespace);
 });
 
@@ -82,48 +78,6 @@ describe.concurrent("a Deployment under an MLScaler", () => {
     await cluster.patchScaler(namespace, "web", { min_replicas: 2 });
     await cluster.remove(namespace, cluster.mlscaler, "web");
     expect(await cluster.replicas(namespace, "web")).toBe(2);
-  });
-
-  it("that is not there yet is a condition and a retry", async () => {
-    await cluster.applyScaler(namespace, "early", { target_deployment: "late", ...shortForm });
-    await untilCondition("early", "AbleToScale", "False/FailedGetScale");
-    expect(await condition("early", "Ready")).toBe("False/FailedGetScale");
-    await cluster.untilEvent(namespace, "early", /Warning FailedGetScale Deployment late is not in namespace/);
-    await cluster.createDeployment(namespace, "late", 3);
-    await untilCondition("early", "Ready", "True/Synced");
-    await cluster.remove(namespace, cluster.mlscaler, "early");
-    // The MLScaler has never scaled it, so it does not change it.
-    expect(await cluster.replicas(namespace, "late")).toBe(3);
-  });
-
-  it("is not written by Observe, held by pause, and kept by on_delete Keep", async () => {
-    const series = loadSeries(namespace, "watched");
-    prometheus.set(series, 550);
-    await cluster.createDeployment(namespace, "watched", 1);
-    const target = { type: "AverageValue", averageValue: "100" };
-    await cluster.applyScaler(namespace, "watched", {
-      ...{ target_deployment: "watched", max_replicas: 20, sync_period_seconds: 5, mode: "Observe" },
-      metrics: [{ type: "Prometheus", prometheus: { query: `sum(${series})`, target } }],
-      forecast: { model: "off" },
-    });
-    const line = (): Promise<string> => kube(["get", "mls", "watched", "-n", namespace, "--no-headers"]);
-    // HPA's limit is 4 replicas in 15 s.
-    const both = /^watched +Deployment\/watched +1 +4 +1 +20 /;
-    await until(
-      "its line has the count of the target beside the one of the load",
-      async () => both.test(await line()),
-      {
-        seen: line,
-      },
-    );
-    expect(await cluster.replicas(namespace, "watched")).toBe(1);
-    await cluster.patchScaler(namespace, "watched", { mode: "Active", pause: "Up" });
-    await untilCondition("watched", "ScalingActive", "False/Paused");
-    expect(await cluster.replicas(namespace, "watched")).toBe(1);
-    await cluster.patchScaler(namespace, "watched", { pause: "None", on_delete: "Keep" });
-    await cluster.untilReplicas(namespace, "watched", 6);
-    await cluster.remove(namespace, cluster.mlscaler, "watched");
-    expect(await cluster.replicas(namespace, "watched")).toBe(6);
   });
 
   it("goes with its namespace, which no finalizer holds up", async () => {

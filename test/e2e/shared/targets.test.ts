@@ -139,18 +139,3 @@ describe("a LeaderWorkerSet", () => {
     expect((await cluster.scaler(namespace, "llm")).status).toMatchObject({ target: "LeaderWorkerSet/llm" });
   });
 });
-
-describe("a Deployment that an EasyService made", () => {
-  it("is left to it: the MLScaler stands back and names it", async () => {
-    await targets.create("EasyService", "made");
-    await targets.untilScale("EasyService", "made", 1);
-    await cluster.applyScaler(namespace, "made", { target_deployment: "made", ...shortForm, min_replicas: 4 });
-    const said =
-      "spec.target_deployment: the replicas of Deployment made are set by EasyService made; name that in the target_ref of a new MLScaler";
-    await cluster.untilCondition(namespace, "made", "AbleToScale", "False/AmbiguousTarget", said);
-    expect(await cluster.condition(namespace, "made", "ScalingActive")).toBe("False/AmbiguousTarget");
-    expect(await cluster.condition(namespace, "made", "ScalingLimited")).toBe("Unknown/AmbiguousTarget");
-    expect(await cluster.condition(namespace, "made", "ForecastReady")).toBe("Unknown/AmbiguousTarget");
-    expect(await cluster.replicas(namespace, "made")).toBe(1);
-  });
-});

@@ -16,7 +16,7 @@ import { Page } from "../page";
 import { loadSeries, PrometheusLoad } from "../prometheus";
 import { sandbox } from "../sandbox";
 
-const { kube, shortForm, until } = cluster;
+const { shortForm, until } = cluster;
 
 /** What `mlscaler fleet --json` prints. */
 interface FleetOutput {
@@ -139,19 +139,6 @@ describe("the dashboard, in the Prometheus that scrapes the watcher", () => {
     });
     expect(await hasValue("mlscaler_loads")).toBe(false);
   });
-
-  it("has the load and the forecast of a trusted one, and what decided", async () => {
-    const labels = `namespace="${namespace}",name="known"`;
-    const chosen = `{${labels}}`;
-    const isTrusted = async (): Promise<boolean> =>
-      (await prometheus.query(`mlscaler_forecast_trusted${chosen}`)) === 1;
-    await until("the forecast is trusted", isTrusted);
-    const load = (await prometheus.query(`mlscaler_load${chosen}`)) ?? NaN;
-    expect(load).toBeGreaterThan(95);
-    expect(await prometheus.query(`mlscaler_forecast_load{${labels},quantile="0.9"}`)).toBeGreaterThan(load * 0.9);
-    expect(await prometheus.query(`count(mlscaler_decision${chosen})`)).toBe(1);
-    expect(await prometheus.query(`mlscaler_decision{namespace="${namespace}",name="mail",basis="NoMetrics"}`)).toBe(1);
-  });
 });
 
 describe("mlscaler fleet", () => {
@@ -233,16 +220,6 @@ describe("the module's /metrics", () => {
 });
 
 describe("kubectl", () => {
-  it("lists the kinds of the module by a word of its own, and beside others", async () => {
-    for (const category of ["mlscaler-all", "all"]) {
-      const names = await kube(["get", category, "-n", namespace, "-o", "name"]);
-      expect(names).toMatch(/^mlscaler.example.com\/web$/m);
-      expect(names).toMatch(/^hello.fraim.co.jp\/made$/m);
-    }
-    // The kind keeps its name.
-    expect(await kube(["get", "mlscaler", "web", "-n", namespace, "-o", "name"])).toBe("mlscaler.example.com/web\n");
-  });
-
   it("runs the command line as a plugin, as docs/reference/cli.md shows", async () => {
     const run = await shellWithPlugin("docs/reference/cli.md");
     const shown = entriesIn(readFileSync(join(projectRoot, "docs/reference/cli.md"), "utf8"));

@@ -154,11 +154,6 @@ describe("convert", () => {
     );
   });
 
-  it("sets the given mode and forecast", () => {
-    const { spec } = converted(hpa(), { mode: "Active", forecast: "off" }).mlscaler ?? {};
-    expect(spec).toMatchObject({ mode: "Active", forecast: { model: "off" } });
-  });
-
   it("reports that nothing is forecast where no metric has a total", () => {
     const external = (target: object): object => ({ type: "External", external: { metric: { name: "lag" }, target } });
     const value = external({ type: "Value", value: 5 });
@@ -259,14 +254,6 @@ describe("convert", () => {
     for (const fault of faults) expect(fault).toMatch(/^hpa\.yaml, document 1: /);
   });
 
-  it("leaves out an object that is not an HPA, and says so", () => {
-    const service = { apiVersion: "v1", kind: "Service", metadata: { name: "web" } };
-    expect(converted(service)).toEqual({
-      faults: [],
-      notes: ["hpa.yaml, document 1: Service web is not an HPA and is left out"],
-    });
-  });
-
   it("gives, for any numbers, either what admission allows or a fault", () => {
     const number = fc.integer({ min: -2, max: 12 });
     fc.assert(
@@ -332,14 +319,6 @@ describe("what breaks when the HPA goes", () => {
       expect.stringContaining("kube-metrics-adapter"),
     ]);
     expect(notes(hpa(external("rps")))).toEqual([]);
-  });
-
-  it("is no ScaledObject of KEDA 1, which is left out as any other kind", () => {
-    const object = { apiVersion: "keda.k8s.io/v1alpha1", kind: "ScaledObject", metadata: { name: "web" } };
-    expect(converted(object)).toEqual({
-      faults: [],
-      notes: [expect.stringContaining("is not an HPA and is left out")],
-    });
   });
 
   it("is nothing for an HPA of autoscaling/v2beta2, whose spec is that of v2", () => {

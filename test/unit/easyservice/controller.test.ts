@@ -305,22 +305,6 @@ describe("an error that may pass", () => {
     expect(condition("ServiceReady")).toContain(kind === "Service" ? "Unknown/InternalError" : "True/Assigned");
     expect(told()).toEqual([]);
   });
-
-  it("of both is one failure", async () => {
-    store();
-    objects.instead = ({ path }) => {
-      if (path === deploymentPath || path === servicePath) throw broken();
-    };
-    expect(await sync()).toMatchObject({ next: "retry", error: { message: "etcd is away" } });
-    expect(condition("ServiceReady")).toContain("Unknown/InternalError");
-  });
-
-  it("is the loss of the Lease: nothing is written", async () => {
-    store();
-    objects.instead = ({ path }) => void (path === deploymentPath && (holdsLease = false));
-    expect(await sync()).toMatchObject({ next: "retry", error: { reason: "NotLeading" } });
-    expect(writesAt(deploymentPath)).toEqual([]);
-  });
 });
 
 describe("fields that others have set", () => {

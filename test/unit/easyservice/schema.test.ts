@@ -1,8 +1,4 @@
-import { readFileSync } from "node:fs";
-import path from "node:path";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parse } from "yaml";
 import { checkObject, checkSpec } from "../../../capabilities/definition/check";
 import { review } from "../../../capabilities/easyservice/admission";
 import { easyservice, Spec } from "../../../capabilities/easyservice/schema";
@@ -12,8 +8,6 @@ const short = { size: 2, image: "nginx:1.7.9", ports: [{ port: 80, targetPort: 8
 const faultsOf = (change: object): string[] => checkSpec(easyservice, { ...short, ...change }).faults;
 const env = (entry: object): object => ({ envs: [{ name: "A", ...entry }] });
 const port = (entry: object): object => ({ ports: [{ port: 80, ...entry }] });
-const example = (name: string): { metadata: { name: string }; spec: object } =>
-  parse(readFileSync(path.join(__dirname, "../../../examples", name), "utf8")) as ReturnType<typeof example>;
 
 describe("a spec", () => {
   it("passes in the short form, every field unchanged, with the defaults of Kubernetes", () => {
@@ -23,12 +17,6 @@ describe("a spec", () => {
       ports: [{ port: 80, targetPort: 80, nodePort: 31002, protocol: "TCP" }],
     });
     expect(checkSpec(easyservice, { image: "nginx" }).spec).toEqual({ size: 1, image: "nginx", envs: [], ports: [] });
-  });
-
-  it("in the example is the short form", () => {
-    const { metadata, spec } = example("samples/easyservice.yaml");
-    expect(spec).toEqual(short);
-    expect(checkObject(easyservice, metadata.name, spec).faults).toEqual([]);
   });
 
   it.each<[string, object]>([
@@ -187,20 +175,6 @@ describe("a spec", () => {
     ["spec.envs[0].valueFrom.fileKeyRef: ", env({ valueFrom: { fileKeyRef: {} } })],
   ])("of another shape is refused: %s", (fault, change) => {
     expect(faultsOf(change)).toEqual([expect.stringContaining(fault)]);
-  });
-
-  it("is never taken with two ports of one number and protocol", () => {
-    const ports = fc.array(
-      fc.record({ port: fc.integer({ min: 1, max: 4 }), protocol: fc.constantFrom("TCP", "UDP") }),
-      { minLength: 1, maxLength: 5 },
-    );
-    fc.assert(
-      fc.property(ports, some => {
-        const distinct = new Set(some.map(({ port: number, protocol }) => `${number}/${protocol}`)).size;
-        const named = some.map((one, index) => ({ ...one, name: `p${index}` }));
-        expect(faultsOf({ ports: named }).length === 0).toBe(distinct === some.length);
-      }),
-    );
   });
 });
 

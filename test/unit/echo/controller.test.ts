@@ -192,20 +192,6 @@ describe("an Echo", () => {
     expect(shop.pods.size).toBe(0);
   });
 
-  it("replaces a pod that someone deleted, and is woken for it", async () => {
-    await beginAndSync();
-    shop.ready();
-    await settle();
-    const victim = firstPod();
-    shop.pods.delete(victim.metadata.name);
-    shop.tell("DELETED", { ...victim, metadata: { ...victim.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" } });
-    woken = [];
-    await settle();
-    expect(woken).toEqual(["shop/echo"]);
-    await sync();
-    expect(shop.pods.size).toBe(3);
-  });
-
   it("gives a pod that left the watch its labels back, and creates no other", async () => {
     await beginAndSync();
     const changed = firstPod();
@@ -259,22 +245,6 @@ describe("an Echo", () => {
       "SuccessfulCreate created 2 pods",
       "FailedCreate exceeded quota: pods",
     ]);
-  });
-
-  it("waits out the back-off of a pod that was evicted, and comes back when it is over", async () => {
-    await beginAndSync();
-    shop.ready();
-    const failed = firstPod();
-    failed.metadata.creationTimestamp = "2026-01-01T00:00:00Z";
-    const lastTransitionTime = new Date().toISOString();
-    failed.status = { phase: "Failed", conditions: [{ type: "Ready", status: "False", lastTransitionTime }] };
-    shop.tell("MODIFIED", failed);
-    await settle();
-    const outcome = await sync();
-    expect(outcome.next).toBe("soon");
-    if (outcome.next === "soon") expect(outcome.afterSeconds).toBeGreaterThan(8);
-    expect(shop.pods.has(failed.metadata.name)).toBe(true);
-    expect(shop.status).toMatchObject({ current_replicas: 2, is_ready: false });
   });
 
   it("leaves pods of other owners alone", async () => {

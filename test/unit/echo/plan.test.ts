@@ -48,20 +48,6 @@ const anyPods = fc.array(anyPod, { maxLength: 12 });
 const anySpec = fc.record({ replicas: fc.integer({ min: 0, max: 10 }), image: fc.constantFrom("a", "b") });
 
 describe("a plan", () => {
-  it("creates missing pods and deletes surplus ones", () => {
-    expect(plan({ replicas: 3, image: "a" }, [], now)).toEqual({
-      ...{ create: [{ failures: 0 }, { failures: 0 }, { failures: 0 }], delete: [], relabel: [], nextAt: undefined },
-    });
-    expect(plan({ replicas: 3, image: "a" }, pods(5), now).delete).toHaveLength(2);
-    expect(plan({ replicas: 0, image: "a" }, pods(2), now).delete).toHaveLength(2);
-  });
-
-  it("does not count a pod that is terminating, nor touches it", () => {
-    const going = pod({ terminating: true });
-    expect(plan({ replicas: 1, image: "a" }, [going], now)).toMatchObject({ create: [{ failures: 0 }], delete: [] });
-    expect(plan({ replicas: 0, image: "a" }, [going], now)).toMatchObject({ create: [], delete: [] });
-  });
-
   it("deletes first pods that are not Ready, then the youngest", () => {
     const [old, young, starting] = [
       pod(),
@@ -92,15 +78,6 @@ describe("a plan", () => {
     const finishedAt = now - 10 * second;
     const veteran = pod({ ready: false, finishedAt, createdAt: finishedAt - 600 * second, failures: 5 });
     expect(plan({ replicas: 1, image: "a" }, [veteran], now).create).toEqual([{ failures: 1 }]);
-  });
-
-  it("replaces pods with another image one at a time while all are Ready", () => {
-    const three = pods(3);
-    const work = plan({ replicas: 3, image: "b" }, three, now);
-    expect(work.delete).toHaveLength(1);
-    expect(work.create).toHaveLength(1);
-    const after = carriedOut(three, work, "b");
-    expect(plan({ replicas: 3, image: "b" }, after, now)).toMatchObject({ create: [], delete: [] });
   });
 
   it("replaces at once those with another image that are not Ready", () => {

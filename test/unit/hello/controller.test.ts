@@ -1,12 +1,11 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { ApiError } from "../../../capabilities/kubernetes/api";
-import { EventRecorder } from "../../../capabilities/kubernetes/events";
 import { Context } from "../../../capabilities/operator/custom-object";
 import { Reconciler } from "../../../capabilities/operator/reconciler";
 import { HelloController } from "../../../capabilities/hello/controller";
 import { deploymentSelector } from "../../../capabilities/hello/manifest";
 import { Status } from "../../../capabilities/hello/schema";
-import { broken, conflict, FakeApi, forbidden, notFound } from "../fake-api";
+import { conflict, FakeApi, notFound } from "../fake-api";
 import { FakeObjects, StoredObject } from "../fake-objects";
 import { conditionOf, contextOf, toldIn } from "../context";
 
@@ -19,7 +18,6 @@ const finalizer = "fraim.co.jp/example-operator";
 let objects: FakeObjects;
 let api: FakeApi;
 let context: Context;
-let failures: unknown[];
 let holdsLease: boolean;
 const told = (): string[] => toldIn(api);
 const callsAt = (path: string): string[] =>
@@ -65,12 +63,8 @@ function deploy(counts: object = {}, metadata: object = {}): void {
 beforeEach(() => {
   objects = new FakeObjects();
   ({ api } = objects);
-  failures = [];
   holdsLease = true;
-  context = contextOf(api, {
-    events: new EventRecorder(api, "mlscaler", "test", error => failures.push(error)),
-    holdsLease: () => holdsLease,
-  });
+  context = contextOf(api, { holdsLease: () => holdsLease });
 });
 
 const podLabels = { "app.kubernetes.io/name": "hi" };
@@ -153,10 +147,6 @@ describe("a round", () => {
     expect(condition("Ready")).toBe(
       "False/Progressing: Deployment hi is being deleted, it is created again after that",
     );
-  });
-
-  it("is tried again after 5 s at first, and after a minute at most", () => {
-    expect(new HelloController(context).retry).toEqual({ firstSeconds: 5, atMostSeconds: 60 });
   });
 });
 
@@ -265,22 +255,6 @@ describe("deletion", () => {
       throw error;
     };
     expect(await sync()).toEqual({ next: "forget" });
-  });
-
-  it("goes on where events are forbidden, as in a namespace that is being deleted", async () => {
-    deploy();
-    objects.instead = ({ path }) => (path === eventsPath ? reject(forbidden()) : undefined);
-    expect(await sync()).toEqual({ next: "forget" });
-    expect(failures).toHaveLength(1);
-    expect([hello(), deployment()]).toEqual([undefined, undefined]);
-  });
-
-  it("keeps the finalizer while the API server cannot delete", async () => {
-    deploy();
-    objects.instead = ({ method }) => (method === "DELETE" ? reject(broken()) : undefined);
-    expect(await sync()).toMatchObject({ next: "retry", error: { status: 500 } });
-    expect(hello()?.metadata.finalizers).toEqual([finalizer]);
-    expect(told()).toEqual([]);
   });
 
   it("leaves an orphan where it was asked to", async () => {

@@ -33,10 +33,6 @@ describe("parseQuantity", () => {
     expect([parseQuantity(`${digits}0`), milliValue(`${digits}0`)]).toEqual([undefined, undefined]);
   });
 
-  it("gives a number for a number", () => {
-    fc.assert(fc.property(fc.integer(), value => void expect(parseQuantity(value)).toBe(value)));
-  });
-
   it("multiplies by the suffix", () => {
     const suffixes = {
       ...{ n: 1e-9, u: 1e-6, m: 1e-3, "": 1, k: 1e3, M: 1e6, G: 1e9, T: 1e12, P: 1e15, E: 1e18 },
@@ -104,21 +100,6 @@ describe("milliValue", () => {
       }),
     );
   });
-
-  it("is the number in thousandths, at most one above it, or undefined for an invalid Quantity", () => {
-    fc.assert(
-      fc.property(fc.stringMatching(/^[-+]?[.0-9]{1,9}([eE][-+]?[0-9]{1,2}|[numkMGTPE]|[KMGTPE]i)?$/), text => {
-        const [milli, number] = [milliValue(text), parseQuantity(text)];
-        expect(milli === undefined).toBe(number === undefined);
-        if (milli === undefined || number === undefined) return;
-        const exact = Math.min(Math.abs(number) * 1000, 2 ** 63);
-        expect(Math.abs(milli)).toBeGreaterThanOrEqual(exact * (1 - 1e-12));
-        expect(Math.abs(milli)).toBeLessThanOrEqual(exact * (1 + 1e-12) + 1);
-        expect(milli * number).toBeGreaterThanOrEqual(0);
-      }),
-      { numRuns: 500 },
-    );
-  });
 });
 
 describe("quantityText", () => {
@@ -165,11 +146,6 @@ describe("formatQuantity", () => {
     [0.123456, "0.12"],
   ])("writes %d as %s", (value, text) => {
     expect(formatQuantity(value)).toBe(text);
-  });
-
-  it("never writes an exponent for a small value", () => {
-    expect(Number(formatQuantity(1e-12))).toBe(0);
-    expect(formatQuantity(1e-12)).toMatch(/^0\.0+$/);
   });
 
   it("is read again as the same load, to two figures", () => {

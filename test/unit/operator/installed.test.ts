@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { installCommand, InstalledHandler, watchInstalled } from "../../../capabilities/operator/installed";
 import { FakeApi, forbidden, notFound, refused } from "../fake-api";
 import { pass, useFakeTime } from "../time";
@@ -102,14 +102,5 @@ describe("watchInstalled", () => {
     await pass(120);
     expect(missing.every(count => count === 0)).toBe(true);
     expect(said).toHaveLength(2);
-  });
-
-  it("stops with its signal", async () => {
-    const { api } = watched(() => ({}));
-    await pass(0);
-    controller.abort();
-    await pass(300);
-    expect(api.calls).toHaveLength(2);
-    expect(vi.getTimerCount()).toBe(0);
   });
 });

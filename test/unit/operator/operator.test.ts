@@ -167,23 +167,6 @@ describe("an operator", () => {
     expect(things.missedKeys).toEqual(["shop/gone", "shop/c"]);
   });
 
-  it("finds new objects within 30 s as long as the watch has delivered none", async () => {
-    await begin();
-    stored.push("c");
-    await pass(31);
-    expect(things.synced).toContain("shop/c");
-    operator.changed(things, thing("c"));
-    let lists = 0;
-    const found = listing();
-    listing = () => {
-      lists++;
-      return found;
-    };
-    await pass(290);
-    // Those of the check of the CRD each 30 s, and at most one full pass.
-    expect(lists).toBeLessThanOrEqual(11);
-  });
-
   it("finds new objects within 30 s when the watch no longer delivers what this process writes", async () => {
     await begin();
     operator.changed(things, thing("a"));
@@ -248,30 +231,6 @@ describe("an operator", () => {
     listing = () => ({ metadata: { resourceVersion: "1" }, items: [thing("a")] });
     await pass(6);
     expect(things.synced).toContain("shop/a");
-  });
-
-  it("of several kinds lists again only the one that it could not", async () => {
-    listing = () => {
-      throw broken();
-    };
-    const others = new Things();
-    const resource = { ...others.resource, kind: "Other", plural: "others" };
-    Object.assign(others, { kind: "Other", resource, path: "/apis/example.com/v1/others" });
-    operator = operatorOn(
-      new FakeApi(call =>
-        call.path === others.path ? { metadata: { resourceVersion: "1" }, items: [thing("x")] } : serve(call),
-      ),
-    );
-    operator.start([things, others]);
-    await pass(0.1);
-    operator.changed(things, thing("b"));
-    expect(others.synced).toEqual(["shop/x"]);
-    await pass(21);
-    expect(others.synced).toEqual(["shop/x"]);
-    listing = () => ({ metadata: { resourceVersion: "1" }, items: [thing("a")] });
-    await pass(6);
-    expect(things.synced).toContain("shop/a");
-    expect(others.synced).toEqual(["shop/x"]);
   });
 
   it("says which CRD is missing, in an Event too, and goes on when it is there", async () => {

@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { Scheduler, Task } from "../../../capabilities/operator/scheduler";
 import { Outcome } from "../../../capabilities/operator/outcome";
-import { phaseOf } from "../../../capabilities/operator/phase";
 import { pass, useFakeTime } from "../time";
 
 /** Work whose every run is noted, and takes `seconds`. */
@@ -86,13 +85,6 @@ describe("when runs are", () => {
     }
   });
 
-  it("keeps the phase of an object through runs that take time", async () => {
-    const { runs } = woken(every(30), 7);
-    await pass(300);
-    expect(runs.gaps.slice(1).length).toBeGreaterThan(6);
-    for (const gap of runs.gaps.slice(1)) expect(gap).toBeCloseTo(30, 1);
-  });
-
   it("skips its phase only when it has just run, so that a wake does not run it twice", async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -123,16 +115,6 @@ describe("when runs are", () => {
     expect(eager.starts.length).toBeGreaterThan(1);
     expect(eager.starts.length).toBeLessThanOrEqual(101);
     await scheduler.close();
-  });
-
-  it("runs at its own phase too, when soon lets it come first", async () => {
-    const { runs } = woken(() => ({ next: "soon", afterSeconds: 10, periodSeconds: 30 }));
-    await pass(300);
-    for (const gap of runs.gaps) expect(gap).toBeLessThanOrEqual(10);
-    const phase = phaseOf("shop/web", 30);
-    const fake = Date.now() - performance.now();
-    const atPhase = runs.starts.filter(({ at }) => Math.abs(((at + fake - phase + 15_000) % 30_000) - 15_000) <= 2);
-    expect(atPhase.length).toBeGreaterThanOrEqual(9);
   });
 
   it.each<[string, (run: number) => Outcome, number, number[]]>([
@@ -167,25 +149,6 @@ describe("when runs are", () => {
 describe("how many runs there are", () => {
   useFakeTime();
 
-  it("makes one run of many wakes while the object waits for a permit", async () => {
-    const scheduler = opened({ concurrency: 1 });
-    const busy = new Runs(every(3600), 10);
-    const runs = new Runs(every(3600));
-    scheduler.wake("Kind", "shop/busy", busy);
-    for (let version = 0; version < 50; version++) scheduler.wake("Kind", "shop/web", runs, String(version));
-    expect(scheduler.size).toEqual({ objects: 2, queued: 1, running: 1 });
-    await pass(20);
-    expect(runs.starts).toHaveLength(1);
-  });
-
-  it("makes one run, afterwards, of many wakes while the object runs", async () => {
-    const { scheduler, runs } = woken(every(3600), 10, "0");
-    await pass(1);
-    for (let version = 1; version < 50; version++) scheduler.wake("Kind", "shop/web", runs, String(version));
-    await pass(100);
-    expect(runs.gaps).toEqual([10]);
-  });
-
   it("does nothing on a wake with the version seen before, while it waits as while it runs", async () => {
     const { scheduler, runs } = woken(every(3600), 10, "7 ");
     await pass(1);
@@ -197,16 +160,6 @@ describe("how many runs there are", () => {
     scheduler.wake("Kind", "shop/web", runs, "8 ");
     await pass(0);
     expect(runs.starts).toHaveLength(2);
-  });
-
-  it("takes objects of two kinds with one key as two", async () => {
-    const scheduler = opened();
-    const one = new Runs(every(3600), 10);
-    const other = new Runs(every(3600), 10);
-    scheduler.wake("One", "shop/web", one);
-    scheduler.wake("Other", "shop/web", other);
-    await pass(0);
-    expect([one.starts.length, other.starts.length]).toEqual([1, 1]);
   });
 
   it("runs at most 32 of a namespace at once by default, 64 of all", async () => {
@@ -380,17 +333,6 @@ describe("wakeSoon", () => {
     expect(runs.starts).toHaveLength(3);
   });
 
-  it("gives way to a wake, which runs at once, and leaves no run behind", async () => {
-    const { scheduler, runs } = woken(() => soon(1e6));
-    await pass(1);
-    scheduler.wakeSoon("Kind", "shop/web", runs, 100);
-    scheduler.wake("Kind", "shop/web", runs);
-    await pass(0);
-    expect(runs.gaps).toEqual([1]);
-    await pass(10);
-    expect(runs.starts).toHaveLength(2);
-  });
-
   it("while the object runs, runs it once more after the delay", async () => {
     const { scheduler, runs } = woken(() => soon(1e6), 2);
     for (let times = 0; times < 10; times++) {
@@ -423,16 +365,6 @@ describe("wakeSoon", () => {
     scheduler.wake("Kind", "shop/web", runs);
     await pass(0);
     expect(runs.starts).toHaveLength(4);
-  });
-
-  it("does not hide from a later wake which version was seen", async () => {
-    const { scheduler, runs } = woken(() => soon(1e6), 0, "1");
-    await pass(1);
-    scheduler.wakeSoon("Kind", "shop/web", runs, 100);
-    await pass(1);
-    scheduler.wake("Kind", "shop/web", runs, "1");
-    await pass(1);
-    expect(runs.starts).toHaveLength(2);
   });
 });
 
@@ -490,17 +422,6 @@ describe("the end of a run", () => {
     expect(failed).toHaveBeenCalledTimes(runs.starts.length);
     expect(ended).toHaveBeenCalledWith("Kind", 0, { next: "retry", firstSeconds: 5, atMostSeconds: 30, error });
     expect(runs.gaps).toEqual([5, 10, 20, 30, 30]);
-  });
-
-  it("passes the error of an outcome to `failed`, and retries as it says", async () => {
-    const failed = vi.fn();
-    const scheduler = opened({ failed });
-    const error = new Error("no");
-    const runs = new Runs(() => ({ next: "retry", firstSeconds: 1, atMostSeconds: 6, error }));
-    scheduler.wake("Kind", "shop/web", runs);
-    await pass(15);
-    expect(runs.gaps).toEqual([1, 2, 4, 6]);
-    expect(failed.mock.calls).toEqual(Array(5).fill(["Kind", "shop/web", error]));
   });
 
   it("forgets an object whose run says so", async () => {

@@ -1,7 +1,6 @@
 interface Cached<Answer> {
   requestedAt: number;
   answer: Promise<Answer>;
-  /** Whether the request is still under way. */
   pending: boolean;
 }
 

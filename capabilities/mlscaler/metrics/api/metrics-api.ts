@@ -14,10 +14,8 @@ export const timeoutSeconds = 5;
 /** Cache time of answers from adapters and Prometheus servers. */
 export const tickMilliseconds = 1_000;
 
-/** A metrics API. Its answers are shared for some time. */
 export interface ServedApi {
   group: string;
-  /** The supported versions, the preferred one first. */
   versions: [string, ...string[]];
   /** The program that serves the API, as messages to the admin name it. */
   server: string;

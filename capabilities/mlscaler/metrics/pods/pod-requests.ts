@@ -58,10 +58,7 @@ export function requestsIn(spec: Spec, status: Status): Pick<Pod, "requests" | "
 const inEffect = (wanted: Quantities, reported: z.output<typeof actualSchema> | undefined): Quantities =>
   reported ? { ...wanted, ...reported.allocatedResources, ...reported.resources?.requests } : wanted;
 
-/**
- * The requests of a whole pod if its spec has any; undefined otherwise. As HPA counts them (component-helpers,
- * resource/helpers.go, PodRequests): a resource without a request of the pod has that of the containers.
- */
+// As HPA counts (component-helpers, PodRequests), where the spec has requests of the pod: else those of containers.
 function ofPod(
   { resources, overhead }: Spec,
   status: Status,

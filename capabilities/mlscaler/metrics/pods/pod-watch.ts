@@ -39,12 +39,8 @@ const podSchema = z.object({
 
 type PodObject = z.output<typeof podSchema>;
 
-/**
- * Caches the pods of the cluster with the fields that HPA's rules need. One watch fills the cache. It starts with the
- * first target, because a list of pods per sync would be most of a sync's cost to the API server.
- */
+/** The pods of the cluster, from one watch, which starts with the first target: a list a sync would cost too much. */
 export class Pods {
-  /** By namespace, then by name. */
   readonly #known = new Map<string, Map<string, Pod>>();
   #running?: AbortSignal;
   #state: "idle" | "incomplete" | "complete" = "idle";
@@ -59,10 +55,7 @@ export class Pods {
     this.#running = signal;
   }
 
-  /**
-   * Returns all pods that `selector` matches, including deleted and ended ones, at most a moment old. Lists them while
-   * the watch is incomplete. Throws ApiError.
-   */
+  /** All pods that `selector` matches, also deleted and ended ones, at most a moment old. Throws ApiError. */
   async of(namespace: string, { text, selects }: Selector): Promise<Pod[]> {
     this.#watch();
     if (this.#state !== "complete") return listPods(this.api, namespace, text);
@@ -101,10 +94,7 @@ export class Pods {
   }
 }
 
-/**
- * Lists all pods that `selector` matches, including deleted and ended ones. Reads from the API server's watch cache
- * (resourceVersion 0), which is cheap and at most a moment old. Throws ApiError.
- */
+/** Lists all pods that a selector matches, from the API server's watch cache (resourceVersion 0). Throws ApiError. */
 export async function listPods(api: Api, namespace: string, selector: string, timeoutSeconds?: number): Promise<Pod[]> {
   const query = { labelSelector: selector, resourceVersion: "0" };
   const request = { query, timeoutSeconds };

@@ -44,10 +44,7 @@ export class Prometheus {
     this.#servers = new Servers(api);
   }
 
-  /**
-   * Why a query of a namespace cannot be asked, or undefined. `warned` when that may change without the query: the
-   * server is unknown or not for this namespace. Throws ApiError when the Secret with the servers cannot be read.
-   */
+  /** Why a query cannot be asked; `warned` when that may change without the query. Throws ApiError. */
   async fault(
     namespace: string,
     { server, query, maxSampleAgeSeconds }: Question,
@@ -64,10 +61,7 @@ export class Prometheus {
     }
   }
 
-  /**
-   * The value of a query of a namespace now, by the clock of the server. Callers of the namespace with the same query
-   * share one answer per second. Throws MetricsError when the query has no single, finite, fresh value.
-   */
+  /** The value of a query now, by the clock of the server; shared for a second. Throws MetricsError. */
   query(
     namespace: string,
     server: string,

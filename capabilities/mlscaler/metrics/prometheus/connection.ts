@@ -68,10 +68,7 @@ export class Connection {
     }
   }
 
-  /**
-   * Runs `query` once `namespace` has a permit for it among the requests to the server. Its signal aborts after
-   * `timeoutSeconds`, which begin then. Throws PrometheusError after as long without a permit, or what `query` throws.
-   */
+  /** Runs `query` once `namespace` has a permit, aborted after as long. Throws PrometheusError, or what it throws. */
   async inTurn<Answer>(
     namespace: string,
     timeoutSeconds: number,

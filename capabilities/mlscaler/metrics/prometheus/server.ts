@@ -6,15 +6,11 @@ import { label } from "../schema";
 /** The longest entry, in characters: above the certificates of all public authorities. */
 const longestEntry = 1 << 18;
 
-/**
- * The most tokens of YAML in an entry: keys, values, signs and line breaks. A text in a block or in quotes is one. The
- * parser recurses into each bracket; 16,000 of them ended the process.
- */
+// Keys, values, signs and line breaks of YAML. The parser recurses into each bracket; 16,000 ended the process.
 const mostTokens = 1000;
 
 const pem = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** The characters allowed in an HTTP header. */
 const header = /^[\x21-\x7e]+$/;
 
 /** No message of this schema shows a value, because users without access to the Secret can read the messages. */

@@ -2,7 +2,6 @@ import * as z from "zod";
 import { ifGiven, matching, Rule } from "../../../definition/rules";
 import { selectorText } from "../../../kubernetes/selector";
 import { milliValue, shownQuantity } from "../../../kubernetes/quantity";
-import { hpaMetricName } from "../hpa-metric-name";
 import { ageOf } from "../age";
 import { metricFailed } from "../reading";
 import {
@@ -13,6 +12,7 @@ import {
   thresholdSchema,
   typeWithField,
 } from "../schema";
+import { hpaMetricName } from "./external";
 import { Source } from "./source";
 
 const describedObjectSchema = z.strictObject({

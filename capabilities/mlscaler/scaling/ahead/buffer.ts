@@ -15,7 +15,6 @@ export interface Buffer {
   grewAt?: number;
 }
 
-/** What the next buffer depends on. */
 interface BufferSituation extends Pick<ScalingState, "now" | "behavior" | "nodes"> {
   /** What is planned at the horizon of new nodes; undefined without a trusted forecast. */
   planned?: Pick<Planned, "asked">;
@@ -24,12 +23,10 @@ interface BufferSituation extends Pick<ScalingState, "now" | "behavior" | "nodes
   /** The upper bound of the target's replicas, and that of the buffer. */
   most: number;
   mostBuffered?: number;
-  /** What the buffer has now. */
   before: number;
   grewAt?: number;
   /** Whether something that is unknown could ask for more than what is planned. */
   doubtful: boolean;
-  /** Present when the count of the target is not lowered. */
   hold?: Hold;
 }
 

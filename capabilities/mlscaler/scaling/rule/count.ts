@@ -18,11 +18,9 @@ export interface Counts {
   observed: number;
 }
 
-/** The replicas that the metrics recommend without a forecast. */
 export interface Counted {
   results: MetricResult[];
   combined: Combined;
-  /** Absent when the metrics do not allow scaling. */
   proposed?: Proposed;
 }
 

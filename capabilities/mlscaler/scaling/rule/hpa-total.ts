@@ -16,10 +16,7 @@ const metric: Metric = {
 };
 const milliOfReplica = 1e9;
 
-/**
- * The replicas that HPA's algorithm recommends for a total load. Throws MetricsError.
- * @param replicas the current replicas of the target
- */
+/** The replicas that HPA's algorithm recommends for a total load of a target with `replicas`. Throws MetricsError. */
 export function proposeTotal(
   { load, capacity }: SharedLoad,
   replicas: number,

@@ -2,7 +2,6 @@ import { Cron } from "croner";
 import { LRUCache } from "lru-cache";
 import { isTimeZone, longestZone, zoneMessage } from "../../history/time-zone";
 
-/** Recurring times: a cron expression in a time zone. */
 interface Recurrence {
   /** MINUTE HOUR DAY MONTH WEEKDAY. */
   cron: string;
@@ -10,13 +9,11 @@ interface Recurrence {
   timezone: string;
 }
 
-/** Why a recurrence is invalid: the field, and a message with the problem and the remedy. */
 interface RecurrenceFault {
   field: keyof Recurrence;
   message: string;
 }
 
-/** The longest cron expression, in characters. */
 export const longestCron = 128;
 
 type Read = { cron: Cron } | { fault: RecurrenceFault };
@@ -48,7 +45,6 @@ export function recurrenceFault(recurrence: Recurrence): RecurrenceFault | undef
   return "fault" in found ? found.fault : undefined;
 }
 
-/** Reads a recurrence once. */
 function readOf(recurrence: Recurrence): Read {
   const found = read.get(recurrence) ?? reading(recurrence);
   read.set(recurrence, found);

@@ -10,6 +10,7 @@ import type { View } from "./view";
 const dashes: Record<Contender, number[] | undefined> = {
   hpa: [8, 4],
   hpa_buffer: [8, 2],
+  hpa_forecast_buffer: [4, 2],
   short_form: [2, 3],
   assist: [5, 2],
   mlscaler: undefined,

@@ -166,14 +166,4 @@ describe("the order of a fleet", () => {
       }),
     );
   });
-
-  it("does not depend on the order of the API server", () => {
-    fc.assert(
-      fc.property(rows, given => {
-        const names = (some: Row[]): string[] => sorted(some).map(({ state, mlscaler }) => `${state} ${mlscaler}`);
-        const other = given.toReversed();
-        expect(names(other).toSorted()).toEqual(names(given).toSorted());
-      }),
-    );
-  });
 });

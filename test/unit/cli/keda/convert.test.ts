@@ -148,11 +148,6 @@ describe("convertScaledObject", () => {
     );
   });
 
-  it("names a target of another kind by target_ref", () => {
-    const scaleTargetRef = { apiVersion: "argoproj.io/v1alpha1", kind: "Rollout", name: "web" };
-    expect(specOf(scaledObject({ scaleTargetRef }))).toMatchObject({ target_ref: scaleTargetRef });
-  });
-
   it("names the Prometheus server by its address, or as --server says, and says what to configure", () => {
     const object = scaledObject({ triggers: [requests] });
     const metric = (server: string): object => ({
@@ -240,13 +235,6 @@ describe("convertScaledObject", () => {
     expect((specOf(object) as { pause?: string }).pause).toBe(pause);
     expect(converted(object).mlscaler?.metadata).toEqual({ name: "web" });
     expect(notesOf(object).join()).toContain("paused-replicas" in given ? "kubectl scale --replicas=4" : "");
-  });
-
-  it("converts the short forms of cron", () => {
-    const triggers = [cpu, withMetadata(office, { start: "@daily", end: "0 8 * * *" })];
-    expect(specOf(scaledObject({ triggers }))).toMatchObject({
-      schedules: [{ cron: "0 0 * * *", duration_seconds: 28_800 }],
-    });
   });
 
   it.each(["a or vector(0)", "sum(a) OR on() vector( 0 )"])("says what 0 does in %s", query => {
@@ -355,13 +343,6 @@ describe("convertScaledObject", () => {
     expect(mlscaler).toBeUndefined();
     expect(faults.join("\n")).toContain(message);
     for (const fault of faults) expect(fault.startsWith(prefix)).toBe(true);
-  });
-
-  it("leaves out an object that is no ScaledObject, and says so", () => {
-    expect(converted({ apiVersion: "v1", kind: "Service", metadata: { name: "web" } })).toEqual({
-      faults: [],
-      notes: ["x.yaml, document 1: Service web is not a ScaledObject and is left out"],
-    });
   });
 
   const some = (...values: unknown[]): fc.Arbitrary<unknown> => fc.constantFrom(undefined, ...values);
@@ -521,12 +502,6 @@ describe("what KEDA ignores or refuses", () => {
       converted(scaledObject({ advanced, triggers: [cpu, ...triggers] })).faults.join();
     expect(faultsWith(office)).toContain("without the formula each trigger of type cron becomes a window");
     expect(faultsWith()).not.toContain("cron");
-  });
-
-  it("is left out where nobody knows it, whatever its name", () => {
-    expect(notesOf(scaledObject({ advanced: { constructor: 1 } }))).toContain(
-      "spec.advanced.constructor: has no counterpart and is left out",
-    );
   });
 
   it("is named with the version that is served", () => {

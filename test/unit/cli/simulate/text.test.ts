@@ -20,8 +20,9 @@ describe("the verdict", () => {
   });
 
   it("names no target that nobody can use", () => {
-    const { at_cost_of_hpa: _, ...without } = every(300);
-    expect(verdictOf(without)).toContain("No target of at most 100 % brings it down to the HPA's cost.");
+    expect(verdictOf({ ...every(300), at_cost_of_hpa: undefined })).toContain(
+      "No target of at most 100 % brings it down to the HPA's cost.",
+    );
   });
 
   it("says how often max_extra_percent held the forecast back, and what it costs", () => {
@@ -38,10 +39,13 @@ describe("the verdict", () => {
       ...policy,
       ...{ unserved_percent, node_hours_ratio },
     });
-    const buffered = { hpa: costs(1, 1), hpa_buffer: costs(0.6, 1.2), mlscaler_buffer: costs(0.1, 1.1) };
+    const [fixed, beside] = [costs(0.6, 1.2), costs(0.5, 1.05)];
+    const ofHpa = { hpa: costs(1, 1), hpa_buffer: fixed, hpa_forecast_buffer: beside };
+    const buffered = { ...ofHpa, mlscaler_buffer: costs(0.1, 1.1) };
     const at_cost_of_hpa = { utilization_percent: 90, unserved_percent: 0.2 };
     expect(verdictOf({ ...summary, policies: { ...policies, ...buffered }, at_cost_of_hpa })).toEqual([
       "A static buffer of 20 %: 0.60 % unserved instead of 1.00 %, for 20.0 % more node-hours.",
+      "The buffer of the forecast alone: 0.50 % unserved instead of 1.00 %, for 5.0 % more node-hours.",
       "The forecast and its buffer: 0.10 % unserved instead of 1.00 %, for 10.0 % more node-hours.",
       "At the HPA's cost (target 90 % instead of 80 %), 0.20 % would be unserved.",
     ]);

@@ -154,26 +154,6 @@ describe("an instant query", () => {
     await ask("main", long);
     expect(server.asked[1]).toMatchObject({ method: "POST", path: "/api/v1/query", parameters: { query: long } });
   });
-
-  it("of one namespace is answered in time, whatever the queries of another one take", async () => {
-    const held: (() => void)[] = [];
-    server.answer = (response, asked) => {
-      const answer = (): void => value("1")(response, asked);
-      if (asked.parameters.query?.startsWith("slow")) held.push(answer);
-      else answer();
-    };
-    const slow = Array.from({ length: 16 }, (_, index) => ask("main", `slow${index}`, "slow"));
-    await vi.waitUntil(() => held.length === 8, { timeout: 300_000 });
-    expect(await ask("main", query)).toBe(1);
-    expect(held).toHaveLength(8);
-    // The second eight have 5 s from when they are sent.
-    expect(timeout).toHaveBeenCalledTimes(9);
-    for (const answer of held.splice(0)) answer();
-    await vi.waitUntil(() => held.length === 8, { timeout: 300_000 });
-    expect(timeout).toHaveBeenCalledTimes(17);
-    for (const answer of held) answer();
-    expect(await Promise.all(slow)).toHaveLength(16);
-  });
 });
 
 describe("the clock of a server", () => {
@@ -460,18 +440,6 @@ describe("servers", () => {
     await expect(prometheus.fault("shop", { server: "main", query })).rejects.toBeInstanceOf(ApiError);
     // Not by each of a thousand MLScalers.
     expect(api.calls).toHaveLength(3);
-  });
-
-  it("keep their connections as long as their entry is the same", async () => {
-    let connections = 0;
-    const one = new Prometheus(api, new Turns());
-    server.onConnection(() => connections++);
-    await one.query("shop", "main", "a");
-    const clock = vi.spyOn(performance, "now");
-    clock.mockReturnValue(performance.now() + 40_000);
-    await one.query("shop", "main", "b");
-    expect(connections).toBe(1);
-    expect(api.calls).toHaveLength(2);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readScale, writeScale } from "../../../../capabilities/mlscaler/target/scale";
-import { conflict, FakeApi, notFound, unprocessable } from "../../fake-api";
+import { FakeApi } from "../../fake-api";
 
 const web = "/apis/apps/v1/namespaces/shop/deployments/web";
 const path = `${web}/scale`;
@@ -29,11 +29,6 @@ describe("readScale", () => {
     const api = new FakeApi(() => ({ ...scale, spec: {}, status: { selector: "app=web" } }));
     expect(await readScale(api, web)).toMatchObject({ replicas: 0, observed: 0 });
   });
-
-  it("throws the error of the API server", async () => {
-    const error = notFound();
-    await expect(readScale(new FakeApi(() => Promise.reject(error)), web)).rejects.toBe(error);
-  });
 });
 
 describe("writeScale", () => {
@@ -51,14 +46,6 @@ describe("writeScale", () => {
         },
       },
     ]);
-  });
-
-  it.each([conflict(), unprocessable()])("throws what the API server says: $reason", async error => {
-    const api = new FakeApi(({ method }) => {
-      if (method === "PUT") throw error;
-      return scale;
-    });
-    await expect(writeScale(api, await readScale(api, web), 5)).rejects.toBe(error);
   });
 
   it("only validates with dryRun, within the timeout", async () => {

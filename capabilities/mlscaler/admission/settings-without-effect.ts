@@ -1,6 +1,5 @@
-import { knowsSeasons } from "../forecast/models/models";
+import { knowsSeasons, takesLeaders } from "../forecast/models/models";
 import { ForecastBlock, forecastSchema } from "../forecast/schema";
-import { takesLeaders } from "../metrics/leading";
 import { rememberedLoads } from "../memory/memory";
 import { hasTotal } from "../metrics/total";
 import { limitsOf, rulesOf } from "../scaling/rule/behavior";

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { NestedRules, Rule } from "../../definition/rules";
+import { takesLeaders } from "../forecast/models/models";
 import type { MetricsError } from "./reading";
 import type { Metric } from "./registry";
 import { queryRules, querySchema } from "./sources/prometheus";
@@ -44,9 +45,6 @@ export const leadingRules: NestedRules[] = [
 export interface LeadingFields {
   forecast?: LeadingField & { model: string };
 }
-
-/** Whether a model has a regression, which the lags of leading loads enter. */
-export const takesLeaders = (model: string): boolean => model === "auto" || model === "lags";
 
 /** The leading loads of a spec, as metrics; none for a model that does not take them. */
 export function leadersOf({ forecast }: LeadingFields): Metric[] {

@@ -30,7 +30,7 @@ const fieldOf = (type: MetricType): Field => (type.charAt(0).toLowerCase() + typ
 export const metricTypes: MetricType[] = fields.map(typeOf);
 
 /** The reason of ScalingActive when a metric of this type fails, as HPA names it: "FailedGetPodsMetric". */
-export const failureReason = (type: MetricType): string => `FailedGet${type}Metric`;
+export const failureReason = (type: MetricType) => `FailedGet${type}Metric` as const;
 
 /** The reason of ScalingActive when a metric has no block for its type, as HPA names it. */
 export const invalidSourceType = "InvalidMetricSourceType";

@@ -1,3 +1,5 @@
+import { failureReason, metricTypes } from "../metrics/registry";
+
 interface Meaning {
   status: "True" | "False" | "Unknown" | "Unknown, False";
   meaning: string;
@@ -28,7 +30,9 @@ const noAutoscaler: Meaning = {
   meaning: "With mode Assist: no HPA or ScaledObject is on the target. The MLScaler begins when one is.",
 };
 
-const failedMetric = (type: string): Meaning => fails(`A metric of type ${type} cannot be read.`);
+const failedMetrics = Object.fromEntries(
+  metricTypes.map(type => [failureReason(type), fails(`A metric of type ${type} cannot be read.`)]),
+) as Record<ReturnType<typeof failureReason>, Meaning>;
 
 /** The conditions and reasons of an MLScaler, for the types of `findings.ts` and the texts of the reference. */
 export const conditions = {
@@ -99,12 +103,7 @@ export const conditions = {
         "Somebody else scaled the target to 0, which switches scaling off, or `min_replicas` is not 0.",
       ),
       Paused: fails("`spec.pause` holds the count."),
-      FailedGetResourceMetric: failedMetric("Resource"),
-      FailedGetContainerResourceMetric: failedMetric("ContainerResource"),
-      FailedGetPodsMetric: failedMetric("Pods"),
-      FailedGetObjectMetric: failedMetric("Object"),
-      FailedGetExternalMetric: failedMetric("External"),
-      FailedGetPrometheusMetric: failedMetric("Prometheus"),
+      ...failedMetrics,
       InvalidMetricSourceType: fails("A metric has no block for its type."),
       InvalidSelector: fails("The target has no valid label selector in its scale."),
       AmbiguousSelector: fails("The selector also matches pods of another active MLScaler."),

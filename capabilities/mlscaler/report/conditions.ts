@@ -33,7 +33,7 @@ const failedMetrics = Object.fromEntries(
   metricTypes.map(type => [failureReason(type), fails(`A metric of type ${type} cannot be read.`)]),
 ) as Record<ReturnType<typeof failureReason>, Meaning>;
 
-/** The conditions and reasons of an MLScaler, for the types of `findings.ts` and the texts of the reference. */
+/** The conditions and reasons of an MLScaler, for the types of `findings.ts` and the texts of the reference and of the page of `mlscaler fleet`. */
 export const conditions = {
   Ready: {
     description:

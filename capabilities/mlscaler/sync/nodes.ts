@@ -19,6 +19,9 @@ export async function askForNodes(
   const wanted = plan && wantedBy(plan);
   const isOver = !object.spec.capacity_buffer && found?.spec.replicas === 0;
   const asked = wanted ?? (found && !isOver ? 0 : undefined);
+  // The status tells of it first. A process that is killed in between leaves no buffer that nobody knows.
+  if (!found && asked !== undefined && !object.status.capacity_buffer)
+    return { isWanted: true, replicas: 0, before: 0 };
   const { written, failure } = await writeBuffer(object, read, asked);
   const replicas = written ? asked : found?.spec.replicas;
   const before = found?.spec.replicas ?? 0;
@@ -33,6 +36,8 @@ function wantedBy({ buffer, world: { hold } }: NonNullable<Parameters<typeof ask
   return isWanted ? buffer.replicas : undefined;
 }
 
-/** A plan whose buffer has grown only if it could be written. */
+/** A plan whose buffer has grown only if it was written. */
 export const withBuffer = (plan: Plan, nodes: NodesNow | undefined): Plan =>
-  plan.buffer && nodes?.problem ? { ...plan, buffer: { ...plan.buffer, grewAt: undefined } } : plan;
+  plan.buffer && nodes?.replicas !== plan.buffer.replicas
+    ? { ...plan, buffer: { ...plan.buffer, grewAt: undefined } }
+    : plan;

@@ -18,7 +18,7 @@ describe("the rules on on_metric_failure", () => {
       expect(check(given).faults).toEqual([]);
   });
 
-  // What else is refused is in examples/mlscaler-schedule-invalid.yaml, see schedule.test.ts.
+  // What else is refused is in examples/invalid/mlscaler-schedule.yaml, see schedule.test.ts.
   it.each<[object, string]>([
     [{ failure_threshold: 101 }, "spec.on_metric_failure.failure_threshold: 101 is out of range, use 1 to 100 syncs"],
     [{ replicas: 3 }, "replicas: goes with behavior Floor, where it is required, and with no other: behavior is Hold"],

@@ -1,8 +1,7 @@
 import { Command, Option } from "commander";
-import { Document } from "yaml";
 import { errorFields } from "../capabilities/kubernetes/log";
 import { filenameOption } from "./command-line";
-import { Conversion, Settings } from "./conversion";
+import { Conversion, Settings, yamlOf } from "./conversion";
 import { Input, UsageError } from "./manifests";
 import { writeInto } from "./output";
 import { ObjectKind, readObjects, Sources } from "./reading";
@@ -42,7 +41,7 @@ export function conversionCommand<Options extends Settings & Sources>(converter:
     .addOption(
       new Option(
         "--mode <mode>",
-        `Observe reports beside ${beside}; Assist raises its minimum ahead of the load; ` +
+        `Observe only reports; Assist raises the minimum of ${beside} ahead of the load; ` +
           `Active scales, once ${beside} is gone`,
       )
         .choices(["Observe", "Assist", "Active"])
@@ -125,7 +124,3 @@ function notesOnTargets(inputs: Input[]): string[] {
 }
 
 type MLScaler = NonNullable<Conversion["mlscaler"]>;
-
-/** Prints YAML 1.1, as kubectl reads it: it quotes "off", which is a boolean there. */
-export const yamlOf = (objects: object[]): string =>
-  objects.map(object => new Document(object, { version: "1.1" }).toString({ lineWidth: 0 })).join("---\n");

@@ -1,3 +1,4 @@
+import { Document } from "yaml";
 import { z } from "zod";
 import { faultText, inspect } from "../capabilities/definition/check";
 import { mlscaler, Spec } from "../capabilities/mlscaler/schema";
@@ -165,3 +166,7 @@ export const quoted = <Block>(block: Block): Block =>
 
 /** Fields with a Quantity. */
 const quantities = ["value", "averageValue", "tolerance"];
+
+/** Prints YAML 1.1, as kubectl reads it: it quotes "off", which is a boolean there. */
+export const yamlOf = (objects: object[]): string =>
+  objects.map(object => new Document(object, { version: "1.1" }).toString({ lineWidth: 0 })).join("---\n");

@@ -36,7 +36,7 @@ export async function findBinaries(tell: (text: string) => void, signal?: AbortS
         "    the first build of the programs takes minutes,",
         `  - or put ${programs.join(", ")} (Kubernetes 1.${oldestKubernetesMinor} or newer)`,
         "    into the folder that KUBEBUILDER_ASSETS names, or on the PATH,",
-        "  - or install the module on an existing cluster: docs/getting-started/kind-or-minikube.md",
+        "  - or install the module on an existing cluster: docs/getting-started/try-it.md",
       ].join("\n"),
       { cause: error },
     );

@@ -17,7 +17,7 @@ const sandbox = "start";
 /** How to go on after the story. */
 const goOn =
   "To try more: npm start -- --keep keeps the cluster until Ctrl-C, npm run sandbox -- up gives you one of your own,\n" +
-  "and docs/getting-started/kind-or-minikube.md installs the module on a cluster.";
+  "and docs/getting-started/try-it.md installs the module on a cluster.";
 
 program
   .name("npm start --")

@@ -115,7 +115,7 @@ const workload: Row = {
       demotions: `sum(increase(mlscaler_demotions_total{${chosen}}[1h]))`,
     }),
     lines("Pending replicas", "short", { pending: `max(mlscaler_replicas_pending{${chosen}})` }),
-    lines("Replicas whose nodes are asked for", "short", {
+    lines("Replicas whose nodes are requested", "short", {
       buffer: `max(mlscaler_capacity_buffer_replicas{${chosen}})`,
     }),
     lines("Time until a raised minimum ends", "s", {

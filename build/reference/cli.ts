@@ -16,7 +16,7 @@ mlscaler completion fish > ~/.config/fish/completions/mlscaler.fish  # fish
 Write the file of zsh or fish again after an update of \`mlscaler\`.
 
 kubectl runs a program \`kubectl-mlscaler\` on the \`PATH\` as \`kubectl mlscaler\`.
-A release installs it beside \`mlscaler\`. In a checkout, link it into a folder of the \`PATH\`:
+A release installs it with \`mlscaler\`. In a checkout, link it into a folder of the \`PATH\`:
 
 \`\`\`sh
 ln -s "$PWD/dist/cli/mlscaler.js" ~/.local/bin/kubectl-mlscaler

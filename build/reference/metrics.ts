@@ -41,7 +41,7 @@ export async function metricsPage(): Promise<string> {
     `Each metric has the labels ${ofEach.map(code).join(" and ")}. ` +
       "Only the leader has these metrics, or that of its shard.\n",
     `The names and labels of ${stableSeries.map(code).join(" and ")} ` +
-      "are [stable](../explanation/versioning.md#what-may-change-in-0x), " +
+      "are [stable](../how-to/upgrade.md#what-may-change-in-0x), " +
       "so that [KEDA or an HPA can use them](../how-to/use-the-forecast.md).\n",
     tableOf(ofObjects),
     "## Of the process\n",

@@ -1,6 +1,5 @@
 import * as z from "zod";
 
-/** What a type of zod is called in a message. */
 const typeWords: Record<string, string> = {
   array: "a list",
   boolean: "true or false",
@@ -12,22 +11,16 @@ const typeWords: Record<string, string> = {
   string: "a string",
 };
 
-/** What the size of a type counts. */
 const sizeWords: Record<string, string> = { array: " items", map: " keys", object: " keys", string: " characters" };
 
-const mostValues = 32;
-
-/**
- * Says what the schema allows in place of a value that breaks it: `use a number`. It is the `error` of a parse, so a
- * message of the schema itself comes first. Never throws.
- */
+/** What the schema allows in place of a value that breaks it: `use a number`. The `error` of a parse. Never throws. */
 export function allowed(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case "invalid_type":
       if (issue.inst instanceof z.ZodNumber && issue.inst.isInt) return `use ${typeWords.int}`;
       return `use ${typeWords[issue.expected as string] ?? `a value of type ${String(issue.expected)}`}`;
     case "invalid_value":
-      return `use ${oneOf((issue.values as unknown[]).slice(0, mostValues).map(value => JSON.stringify(value)))}`;
+      return `use ${oneOf((issue.values as unknown[]).slice(0, 32).map(value => JSON.stringify(value)))}`;
     case "too_big":
       return `use at most ${String(issue.maximum)}${sizeWords[issue.origin as string] ?? ""}`;
     case "too_small":
@@ -41,7 +34,6 @@ export function allowed(issue: z.core.$ZodRawIssue): string {
   }
 }
 
-/** What one alternative of a union allows; empty where a part of the value breaks it. */
 const alternative = ([issue]: z.core.$ZodIssue[]): string[] =>
   issue && issue.path.length === 0 ? [issue.message.replace(/^use /, "")] : [];
 

@@ -18,10 +18,7 @@ interface FieldPath {
   field: string;
 }
 
-/**
- * The result of checking a spec: the spec with its defaults, or all its faults as "spec.FIELD: what is wrong and what
- * is allowed".
- */
+/** A spec with its defaults, or all its faults as "spec.FIELD: what is wrong and what is allowed". */
 type Checked<Spec> = { spec: Spec; faults: [] } | { spec?: undefined; faults: string[] };
 
 type Inspected<Spec> = { spec: Spec; faults: [] } | { spec?: undefined; faults: Fault[] };
@@ -45,10 +42,7 @@ const mostFaults = 64;
 /** The longest text of a fault, in characters. */
 const longestText = 1024;
 
-/**
- * Checks a spec from any source. Like the API server, it reports faults of type, required fields and enums first and
- * alone, and otherwise all faults of the rules at once. Never throws.
- */
+/** Checks a spec. As the API server, it reports faults of type first and alone, then all of the rules. Never throws. */
 export const checkSpec = <Spec>(resource: Checkable<Spec>, input: unknown): Checked<Spec> =>
   inText(inspectSpec(resource, input));
 
@@ -91,10 +85,7 @@ function inspectSpec<Spec>(resource: Checkable<Spec>, input: unknown): Inspected
 export function inspect<Value>(schema: z.ZodType<Value>, input: unknown, whole: FieldPath): Inspected<Value> {
   const { odd, hasNull } = lookThrough(input, { values: mostValues });
   if (odd !== undefined) return { faults: [{ ...whole, message: odd }] };
-  const parsed = schema.safeParse(hasNull ? withoutNulls(schema, input) : input, {
-    reportInput: true,
-    error: allowed,
-  });
+  const parsed = schema.safeParse(hasNull ? withoutNulls(schema, input) : input, { reportInput: true, error: allowed });
   if (parsed.success) return { spec: parsed.data, faults: [] };
   return { faults: someOf(parsed.error.issues, whole, issue => describe(issue, whole)) };
 }
@@ -105,10 +96,7 @@ function someOf<Found>(found: Found[], whole: FieldPath, faultsIn: (one: Found) 
   return found.length > mostFaults ? [...faults, more] : faults;
 }
 
-/**
- * Walks through a value. Returns why it cannot be checked field by field, and whether it contains null.
- * @param most the limits on its values, on the objects and lists among them, and on their depth
- */
+/** Why a value of any origin cannot be checked field by field, if so, and whether it contains null. */
 export function lookThrough(
   input: unknown,
   most: { values: number; objects?: number; depth?: number },
@@ -143,7 +131,6 @@ function faultsOf<Value>(rules: Rule<Value>[], value: Value, at: FieldPath): Fau
     });
 }
 
-/** Returns the parts of a value that the steps lead to, each with its path. Empty for a missing part. */
 function partsAt(value: unknown, [step, ...rest]: string[], at: FieldPath): [at: FieldPath, part: unknown][] {
   if (value === undefined || value === null) return [];
   if (step === undefined) return [[at, value]];
@@ -185,10 +172,7 @@ function describe(issue: z.core.$ZodIssue, whole: FieldPath): Fault[] {
   const { input, message } = issue;
   const { path, field } = issue.path.reduce<FieldPath>(stepInto, whole);
   if (issue.code === "unrecognized_keys")
-    return issue.keys.slice(0, mostFaults).map(key => ({
-      ...stepInto({ path, field }, key),
-      message: noSuchField,
-    }));
+    return issue.keys.slice(0, mostFaults).map(key => ({ ...stepInto({ path, field }, key), message: noSuchField }));
   const what = input === undefined ? "is required" : `${shown(input)} is not allowed`;
   return [{ path, field, message: `${what}, ${message.slice(0, longestText)}` }];
 }

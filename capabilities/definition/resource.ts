@@ -3,7 +3,6 @@ import { Condition } from "../kubernetes/conditions";
 import { Metadata, ObjectReference } from "../kubernetes/metadata";
 import { NestedRules, Rule } from "./rules";
 
-/** The fields that every status of this module has. */
 export interface CommonStatus {
   observedGeneration?: number;
   conditions?: Condition[];
@@ -21,7 +20,6 @@ export interface Resource<Spec, Status extends CommonStatus> {
   /** The spec as users write it, which `rules` check, and its completion; by default `spec` is that. */
   fields?: Fields<Spec>;
   status: z.ZodType<Status>;
-  /** A rule on the name, where other names are derived from it. */
   nameRule?: NameRule;
   rules: Rule<never>[];
   nested?: NestedRules[];
@@ -34,7 +32,6 @@ export interface Resource<Spec, Status extends CommonStatus> {
 
 export interface Fields<Spec> {
   schema: z.ZodType<object>;
-  /** Brings fields that follow the rules into the form that the controller works with. */
   complete(fields: object): Spec;
 }
 

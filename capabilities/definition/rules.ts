@@ -1,9 +1,7 @@
+import * as z from "zod";
 import { parseQuantity } from "../kubernetes/quantity";
 
-/**
- * A rule on fields of a spec, or of a part of it. The API server checks it as CEL from the CRD; the webhook, the
- * controller and the CLI check it as a function. All show the same message.
- */
+/** A rule on a part of a spec: as CEL for the API server, as a function for all others, with the same message. */
 export interface Rule<Value> {
   /** The field at fault as the user writes it: "min_replicas". Empty for the value itself. */
   path: string;
@@ -12,10 +10,7 @@ export interface Rule<Value> {
   check: (value: Value) => boolean;
   /** Names the value, the rule and the remedy. Each %s stands for one of `values`. */
   message: string;
-  /**
-   * The values in the message, in order: fields of the value, "self" for the value itself, or an expression in CEL and
-   * TypeScript.
-   */
+  /** In order: fields of the value, "self" for the value itself, or an expression in CEL and TypeScript. */
   values: ((keyof Value & string) | "self" | { cel: string; of: (value: Value) => unknown })[];
   /** The numbers that the field can have, for the reference: "5 to 3600 seconds". */
   range?: string;
@@ -139,10 +134,7 @@ export function distinct<List extends string, Item extends object>(
   };
 }
 
-/**
- * A character class of invisible characters, spaces and line breaks. RE2 and JavaScript (flag u) read it alike, unlike
- * \\s.
- */
+/** A class of invisible characters, spaces and line breaks. RE2 and JavaScript (flag u) read it alike, unlike \\s. */
 export const blanks = "\\p{Z}\\p{Cc}\\p{Cf}";
 
 /** A pattern as a CEL literal in single quotes. */
@@ -153,3 +145,9 @@ export const celList = (texts: string[]): string => `[${texts.map(text => `"${te
 
 /** Splits "ports[].port" into the steps "ports", "[]", "port". */
 export const stepsOf = (at: string): string[] => at.match(/\[\]|\{\}|[^.[\]{}]+/g) ?? [];
+
+export const longestIntOrString = 64;
+
+/** A zod schema of Kubernetes' IntOrString, and of a Quantity, whose form a rule checks so that its message shows it. */
+export const intOrString = (): z.ZodUnion<readonly [z.ZodInt, z.ZodString]> =>
+  z.union([z.int(), z.string().max(longestIntOrString)]).meta({ "x-kubernetes-int-or-string": true });

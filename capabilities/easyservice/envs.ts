@@ -1,8 +1,5 @@
 import * as z from "zod";
-import { intOrQuantity } from "../definition/quantities";
-import { distinct, ifGiven, matching, NestedRules, notNegative, oneOf, Rule } from "../definition/rules";
-
-const mostEnvs = 128;
+import { distinct, ifGiven, intOrString, matching, NestedRules, notNegative, oneOf, Rule } from "../definition/rules";
 
 const keySchema = (what: string): z.ZodObject<{ name: z.ZodString; key: z.ZodString; optional: OptionalFlag }> =>
   z.strictObject({
@@ -21,7 +18,7 @@ const fieldSchema = z.strictObject({
 const resourceFieldSchema = z.strictObject({
   containerName: z.string().max(63).optional().describe("Name of the container; there is one, so leave it out."),
   resource: z.string().max(253).describe("The resource: limits.cpu, requests.memory."),
-  divisor: intOrQuantity().optional().describe("The unit in which it is given, for example 1m or 1Mi; 1 by default."),
+  divisor: intOrString().optional().describe("The unit in which it is given, for example 1m or 1Mi; 1 by default."),
 });
 
 const sourceSchema = z.strictObject({
@@ -39,7 +36,7 @@ const envSchema = z.strictObject({
 });
 
 /** The variables of the container (core/v1 EnvVar). */
-export const envsSchema = z.array(envSchema).max(mostEnvs);
+export const envsSchema = z.array(envSchema).max(128);
 
 type Env = z.output<typeof envSchema>;
 
@@ -90,8 +87,7 @@ const fieldRules: Rule<z.output<typeof fieldSchema>>[] = [
     "fieldPath",
     podField,
     "\"%s\" is not a field for a variable, use metadata.name, .namespace, .uid, .labels['KEY'] or " +
-      ".annotations['KEY'], spec.nodeName or .serviceAccountName, status.hostIP, .hostIPs, .podIP or " +
-      ".podIPs",
+      ".annotations['KEY'], spec.nodeName or .serviceAccountName, status.hostIP, .hostIPs, .podIP or .podIPs",
   ),
 ];
 

@@ -5,7 +5,6 @@ import { Spec } from "./schema";
 
 const managedBy = { "app.kubernetes.io/managed-by": "easyservice-operator" };
 
-/** The selector of the children of all EasyServices. */
 export const childSelector = selectorText({ matchLabels: managedBy });
 
 type Owner = Pick<ObjectReference, "namespace" | "name">;
@@ -72,10 +71,8 @@ interface ContainerPort {
   name?: string;
 }
 
-/**
- * Returns the ports of the container. A port has a name only if a targetPort uses that name. Its number is that of the
- * Service port with this name, or of the first Service port that uses the name.
- */
+// A port has a name only if a targetPort uses it. Its number is that of the Service port with this name, or of the
+// first that uses it.
 export function containerPorts(ports: Port[]): ContainerPort[] {
   const found = new Map<string, ContainerPort>();
   const open = (containerPort: number, protocol: Port["protocol"]): ContainerPort => {

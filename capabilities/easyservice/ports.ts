@@ -1,24 +1,22 @@
 import * as z from "zod";
-import { int32, intOrString } from "../definition/quantities";
-import { distinct, ifGiven, matching, NestedRules, Rule, within } from "../definition/rules";
+import { distinct, ifGiven, intOrString, matching, NestedRules, Rule, within } from "../definition/rules";
 import { dnsLabel, domain } from "../kubernetes/names";
 
-const mostPorts = 32;
 const highestPort = 65535;
 
 const portSchema = z.strictObject({
   name: z.string().max(63).optional().describe("Name of the port, for example http; needed when there are several."),
   protocol: z.enum(["TCP", "UDP", "SCTP"]).default("TCP").describe("TCP, UDP or SCTP."),
   appProtocol: z.string().max(317).optional().describe("What is spoken on the port: http, kubernetes.io/h2c."),
-  port: int32().describe(`The port of the Service, 1 to ${highestPort}, for example 80.`),
+  port: z.int32().describe(`The port of the Service, 1 to ${highestPort}, for example 80.`),
   targetPort: intOrString()
     .optional()
     .describe("Number or name of the port of the container; the same as port by default."),
-  nodePort: int32().optional().describe("The port on every node, usually 30000 to 32767; by default one is chosen."),
+  nodePort: z.int32().optional().describe("The port on every node, usually 30000 to 32767; by default one is chosen."),
 });
 
 /** The ports of the Service (core/v1 ServicePort). */
-export const portsSchema = z.array(portSchema).max(mostPorts);
+export const portsSchema = z.array(portSchema).max(32);
 
 export type Port = z.output<typeof portSchema>;
 

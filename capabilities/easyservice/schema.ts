@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { int32 } from "../definition/quantities";
 import { conditionsSchema } from "../kubernetes/conditions";
 import { Resource } from "../definition/resource";
 import { blanks, matching, Rule, within } from "../definition/rules";
@@ -8,7 +7,7 @@ import { portsRules, portsSchema, rulesAmongPorts } from "./ports";
 import { resourcesRules, resourcesSchema } from "./resources";
 
 const specSchema = z.strictObject({
-  size: int32().default(1).describe("The number of pods, 0 or more."),
+  size: z.int32().default(1).describe("The number of pods, 0 or more."),
   image: z.string().max(1024).describe("The container image of the pods, for example nginx:1.27."),
   resources: resourcesSchema
     .optional()
@@ -30,13 +29,13 @@ const rules: Rule<Spec>[] = [
 
 const statusSchema = z.object({
   observedGeneration: z.int().optional().describe("The generation of the spec that this status is about."),
-  replicas: int32().optional().describe("Pods that there are."),
-  updatedReplicas: int32().optional().describe("Pods of the newest template."),
-  readyReplicas: int32().optional().describe("Pods that are Ready."),
-  availableReplicas: int32().optional().describe("Pods that have been Ready for long enough."),
-  unavailableReplicas: int32().optional().describe("Pods that are still needed for all to be available."),
-  terminatingReplicas: int32().optional().describe("Pods that are going."),
-  collisionCount: int32().optional().describe("Collisions of names that the Deployment met."),
+  replicas: z.int32().optional().describe("Pods that there are."),
+  updatedReplicas: z.int32().optional().describe("Pods of the newest template."),
+  readyReplicas: z.int32().optional().describe("Pods that are Ready."),
+  availableReplicas: z.int32().optional().describe("Pods that have been Ready for long enough."),
+  unavailableReplicas: z.int32().optional().describe("Pods that are still needed for all to be available."),
+  terminatingReplicas: z.int32().optional().describe("Pods that are going."),
+  collisionCount: z.int32().optional().describe("Collisions of names that the Deployment met."),
   selector: z.string().max(320).optional().describe("The label selector of the pods, for the scale subresource."),
   conditions: conditionsSchema
     .optional()

@@ -7,7 +7,6 @@ import { Spec, Status } from "./schema";
 
 const count = z.number().optional();
 
-/** The fields that the status of a Deployment shares with that of its EasyService. */
 const countsSchema = z.object({
   replicas: count,
   updatedReplicas: count,
@@ -56,10 +55,7 @@ interface Trouble {
   message: string;
 }
 
-/**
- * The result for one child: the object that exists, none wanted, or the obstacle. A transient error is in `passing`,
- * and is thrown after the status is written.
- */
+/** The result for one child. `passing` is a transient error, which is thrown after the status is written. */
 export type Child<Observed> = { observed: Observed } | { unwanted: true } | { trouble: Trouble; passing?: Error };
 
 /** Returns the status of an EasyService from the results for its children. */

@@ -2,7 +2,6 @@ import { pauseAfter } from "../kubernetes/back-off";
 import { Instant } from "../kubernetes/time";
 import { Spec } from "./schema";
 
-/** The fields of a pod that a plan depends on. */
 export interface Pod {
   namespace: string;
   name: string;
@@ -11,16 +10,13 @@ export interface Pod {
   createdAt: Instant;
   ready: boolean;
   terminating: boolean;
-  /** When it failed, succeeded or was evicted. */
   finishedAt?: Instant;
   /** How many pods in its place failed in a row before it. */
   failures: number;
   labelled: boolean;
 }
 
-/** The changes that turn the pods into those of the spec. */
 export interface Plan {
-  /** One pod each, with the number of failures before it. */
   create: { failures: number }[];
   delete: Pod[];
   relabel: Pod[];
@@ -34,9 +30,8 @@ const backOff = { first: 10_000, longest: 300_000 };
 const forgivenMilliseconds = 600_000;
 
 /**
- * Compares `pods` with the spec. A pod that has ended keeps its place until its back-off is over: 10 s, doubling to 5
- * min with each failure in a row. Pods with another image are replaced while all replicas but one are Ready. Of too
- * many pods, those that are not Ready go first, then the youngest. Pure.
+ * Compares `pods` with the spec. A pod that has ended keeps its place until its back-off is over. Pods with another
+ * image are replaced while all replicas but one are Ready. Pure.
  */
 export function plan(spec: Spec, pods: Pod[], now: Instant): Plan {
   const present = pods.filter(pod => !pod.terminating);

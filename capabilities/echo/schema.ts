@@ -1,11 +1,10 @@
 import * as z from "zod";
-import { int32 } from "../definition/quantities";
 import { conditionsSchema } from "../kubernetes/conditions";
 import { Resource } from "../definition/resource";
 import { blanks, matching, Rule, within } from "../definition/rules";
 
 const specSchema = z.strictObject({
-  replicas: int32().describe("The number of pods, 0 to 1000."),
+  replicas: z.int32().describe("The number of pods, 0 to 1000."),
   image: z.string().max(512).describe("The image of their container, for example nginx:1.27."),
 });
 
@@ -20,7 +19,7 @@ const rules: Rule<Spec>[] = [
 
 const statusSchema = z.object({
   observedGeneration: z.int().optional().describe("The generation of the spec that this status is about."),
-  current_replicas: int32().optional().describe("Pods that exist and have not ended."),
+  current_replicas: z.int32().optional().describe("Pods that exist and have not ended."),
   is_ready: z.boolean().optional().describe("Whether all replicas are Ready, with the image of the spec."),
   selector: z.string().max(512).optional().describe("The labels of the pods, for the scale subresource."),
   conditions: conditionsSchema.optional().describe("Ready."),

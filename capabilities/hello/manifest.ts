@@ -24,9 +24,7 @@ export function deploymentOf(
       selector: { matchLabels: podLabels },
       template: {
         metadata: { labels },
-        spec: {
-          containers: [{ name, image: "nginxdemos/hello:0.3-plain-text", ports: [{ containerPort: 80 }] }],
-        },
+        spec: { containers: [{ name, image: "nginxdemos/hello:0.3-plain-text", ports: [{ containerPort: 80 }] }] },
       },
     },
   };

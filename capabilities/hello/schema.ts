@@ -1,19 +1,16 @@
 import * as z from "zod";
-import { int32 } from "../definition/quantities";
 import { conditionsSchema } from "../kubernetes/conditions";
 import { Resource } from "../definition/resource";
 import { within } from "../definition/rules";
 
-const specSchema = z.strictObject({
-  replicas: int32().describe("How many pods there are, 1 to 20."),
-});
+const specSchema = z.strictObject({ replicas: z.int32().describe("How many pods there are, 1 to 20.") });
 
 export type Spec = z.output<typeof specSchema>;
 
 const statusSchema = z.object({
   observedGeneration: z.int().optional().describe("The generation of the spec that this status is about."),
-  replicas: int32().optional().describe("How many pods the Deployment has."),
-  ready: int32().optional().describe("How many of them are Ready."),
+  replicas: z.int32().optional().describe("How many pods the Deployment has."),
+  ready: z.int32().optional().describe("How many of them are Ready."),
   selector: z.string().max(1024).optional().describe("The label selector of the pods, for the scale subresource."),
   conditions: conditionsSchema.optional().describe("Ready, TakenBack."),
 });

@@ -15,16 +15,10 @@ const credentialsLifetimeMilliseconds = 60_000;
 /** The limit on concurrent requests, without those of watches. The requests about one namespace get half of it. */
 export const mostConnections = 64;
 
-/**
- * The limits of answers, in bytes. An object is parsed in one turn of the event loop; etcd stores at most 1.5 MiB. A
- * list is parsed item by item.
- */
+// The limits of answers, in bytes. An object is parsed in one turn; etcd stores at most 1.5 MiB. A list comes by items.
 const mostBytes = { object: 2 << 20, list: 16 << 20, failure: 64 << 10 };
 
-/**
- * The paths that the API server itself always answers. Behind others may be an aggregated API, whose answers have the
- * time of its own server.
- */
+// Paths that the API server itself answers. Aggregated APIs behind others have the time of their own servers.
 const ownPath = /^\/(api|apis\/coordination\.k8s\.io)\//;
 
 export const tooLarge = "TooLarge";
@@ -33,13 +27,8 @@ export const mergePatch = "application/merge-patch+json";
 export const jsonPatch = "application/json-patch+json";
 export const applyPatch = "application/apply-patch+yaml";
 
-/** An error answer of the API server, or no answer. */
 export class ApiError extends Error {
-  /**
-   * @param status HTTP status; 0 without an answer
-   * @param reason the reason of Kubernetes ("NotFound", "Conflict") or of the system ("ECONNREFUSED"); "TimeoutError"
-   *   when the request timed out, "NotSent" when it was not sent
-   */
+  /** @param reason of Kubernetes ("NotFound") or the system ("ECONNREFUSED"), "TimeoutError", or "NotSent" */
   constructor(
     readonly status: number,
     readonly reason: string,
@@ -54,9 +43,7 @@ export class ApiError extends Error {
 export const isStatus = (error: unknown, status: number): boolean =>
   error instanceof ApiError && error.status === status;
 
-/**
- * Whether `error` is transient: no answer, too many requests, or a server error. An unknown error counts as transient.
- */
+/** Whether `error` is transient: no answer, too many requests, a server error, or an unknown error. */
 export const mayPass = (error: unknown): boolean =>
   !(error instanceof ApiError) || error.status === 0 || error.status === 429 || error.status >= 500;
 
@@ -71,10 +58,7 @@ export interface Request {
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/**
- * The API server over one pool of keep-alive connections, with the kubeconfig that kubernetes-fluent-client uses. KFC
- * opens a TLS connection for every call, which is too slow for syncs.
- */
+/** The API server over one pool of connections. KFC opens a TLS connection for every call, too slow for syncs. */
 export class Api {
   readonly #agent: https.Agent;
   readonly #permits = new FairPool(new Permits(mostConnections));
@@ -83,10 +67,6 @@ export class Api {
   readonly clock = new ServerClock("the API server");
   #credentials?: { options: https.RequestOptions; server: URL; readAt: number };
 
-  /**
-   * @param context a context of the kubeconfig; by default the current one
-   * @param mostIdle the limit on idle connections, at most 64
-   */
   constructor(
     readonly context?: string,
     mostIdle = 4,
@@ -99,10 +79,7 @@ export class Api {
     return this.#call("GET", path, request);
   }
 
-  /**
-   * Sends GET to the list at `path`. `seen` receives its items one by one while they arrive. Returns the list without
-   * its items. Throws ApiError, and what `seen` throws.
-   */
+  /** Sends GET to a list, whose items go to `seen` while they arrive. Returns the rest. Throws ApiError. */
   list(path: string, seen: (item: unknown) => void, request: Request = {}): Promise<object> {
     return this.#withPermit("GET", path, request, async signal => {
       const response = await this.#answered("GET", path, request, signal);
@@ -146,10 +123,7 @@ export class Api {
     return this.#call("DELETE", path, { ...request, body });
   }
 
-  /**
-   * Sends GET to `path`, and returns the response with an unread body, for watches. Ends with `signal`. Throws
-   * ApiError.
-   */
+  /** Sends GET to `path`, for watches. Returns the response with an unread body, until `signal`. Throws ApiError. */
   async stream(path: string, request: Request, signal: AbortSignal): Promise<IncomingMessage> {
     const response = await this.#send("GET", path, request, signal, this.#watches);
     if (response.statusCode !== 200) throw await failure(response);
@@ -256,7 +230,6 @@ function noAnswer(error: NodeJS.ErrnoException, signal: AbortSignal, call: strin
   return new ApiError(0, error.code ?? name, `${call}: ${error.message}`);
 }
 
-/** The body of an answer in pieces. Throws ApiError. */
 async function* answerOf(response: IncomingMessage, longest: number, call: string): AsyncGenerator<Buffer> {
   try {
     yield* piecesOf(response, longest);

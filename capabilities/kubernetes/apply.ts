@@ -6,10 +6,7 @@ export interface TakenBack {
   from: string[];
 }
 
-/**
- * Applies `object` at `path` by server-side apply as `fieldManager`. Takes back fields that others set, and returns
- * their names. Throws ApiError.
- */
+/** Applies an object by server-side apply. Takes back fields that others set, and returns them. Throws ApiError. */
 export async function apply(
   api: Api,
   path: string,
@@ -25,20 +22,14 @@ export async function apply(
   }
 }
 
-/**
- * Applies a status by server-side apply. A status has one writer, so conflicts are overridden. Throws ApiError; 404 or
- * 409 when the object is gone.
- */
+/** Applies a status, which has one writer, by force. Throws ApiError; 404 or 409 when the object is gone. */
 export const applyStatus = (api: Api, path: string, object: object, fieldManager: string): Promise<unknown> =>
   applyOnce(api, `${path}/status`, object, fieldManager, true);
 
 const applyOnce = (api: Api, path: string, object: object, fieldManager: string, force: boolean): Promise<unknown> =>
   api.patch(path, applyPatch, object, { query: { fieldManager, force: String(force) } });
 
-/**
- * Reads the conflicting fields and field managers from the API server's answer:
- * 'Apply failed with 1 conflict: conflict with "kubectl" with subresource "scale" using apps/v1: .spec.replicas'.
- */
+/** What an answer names, as 'Apply failed with 1 conflict: conflict with "kubectl" using apps/v1: .spec.replicas'. */
 export function conflictsIn(error: unknown): TakenBack | undefined {
   if (!isStatus(error, 409) || !(error instanceof ApiError) || !error.message.startsWith("Apply failed"))
     return undefined;

@@ -6,13 +6,9 @@ interface BackOff {
   longest: number;
 }
 
-/**
- * The pauses before another sync after errors of the API server in a row. At most the sync period of an HPA, so that no
- * object waits for longer than 30 s after an outage.
- */
+/** The pauses after errors of the API server in a row: none longer than the sync period of an HPA. */
 export const afterApiError = { firstSeconds: 5, atMostSeconds: 15 };
 
-/** Failures in a row of something that is tried again. */
 export interface Failures {
   failures: number;
   failedAt: Instant;
@@ -22,10 +18,7 @@ export interface Failures {
 export const pauseAfter = (failures: number, { first, longest }: BackOff): number =>
   failures > 0 ? Math.min(first * 2 ** (failures - 1), longest) : 0;
 
-/**
- * Whether the next try lies after `now`. A failure in the future means that the clock was set back.
- * @param backOff in ms
- */
+/** Whether the next try lies after `now`; `backOff` in ms. A failure in the future means a clock that was set back. */
 export const waits = ({ failures, failedAt }: Failures, backOff: BackOff, now: Instant): boolean =>
   failedAt <= now && now < failedAt + pauseAfter(failures, backOff);
 

@@ -2,7 +2,6 @@ import { IncomingMessage } from "node:http";
 import { setImmediate as turn } from "node:timers/promises";
 
 export class TooLong extends Error {
-  /** @param bytes the bytes that came until then */
   constructor(readonly bytes: number) {
     super(`the body has ${bytes} bytes`);
     this.name = "TooLong";
@@ -14,9 +13,8 @@ export class NoRoom extends Error {
 }
 
 /**
- * Reads the body of a request or response as text. Uses events, which are cheaper than an iterator. Rejects with
- * TooLong when the body has more than `longest` bytes, but only after its end: a client that is still sending reads no
- * answer. Rejects with the error that ended the connection, and at once with NoRoom.
+ * Reads the body of a request or response as text. Rejects with TooLong, but only after its end: a client that is still
+ * sending reads no answer. Rejects with the error that ended the connection, and at once with NoRoom.
  * @param hasRoom called with the bytes of each piece before it is kept
  */
 export function bodyOf(
@@ -47,23 +45,23 @@ export function bodyOf(
     // The listeners hold the text, and the message holds them: that of a review until it is answered.
     const leave = (): void => {
       chunks.length = 0;
-      message.off("data", keep).off("end", end).off("error", fail).off("close", abort).on("error", ignore);
+      message
+        .off("data", keep)
+        .off("end", end)
+        .off("error", fail)
+        .off("close", abort)
+        .on("error", () => undefined);
     };
     message.on("data", keep).on("end", end).on("error", fail).on("close", abort);
   });
 }
-
-const ignore = (): void => undefined;
 
 const lineBreak = 10;
 
 /** The least that a piece of a line counts, in bytes: about what it takes in memory. */
 const leastPiece = 64;
 
-/**
- * Reads a response line by line, as text. The cost is linear however the lines are cut into pieces. Throws TooLong as
- * soon as a line has more than `longest` bytes, and the error that ended the connection.
- */
+/** Reads a response line by line, in linear time. Throws TooLong for a line of more than `longest` bytes. */
 export async function* linesOf(message: AsyncIterable<Buffer>, longest: number): AsyncGenerator<string> {
   let pieces: Buffer[] = [];
   let length = 0;
@@ -88,10 +86,7 @@ const sliceMilliseconds = 5;
 /** The bytes that are read between two looks at the time. */
 const pieceBytes = 64 << 10;
 
-/**
- * The body of a response in pieces, whose readers rest every few milliseconds. Ends the connection, and throws TooLong,
- * as soon as more than `longest` bytes have come. Throws the error that ended the connection.
- */
+/** A body in pieces, between which its reader rests. Throws TooLong after `longest` bytes, or what ended it. */
 export async function* piecesOf(message: IncomingMessage, longest: number): AsyncGenerator<Buffer> {
   let bytes = 0;
   let sliceBegan = performance.now();

@@ -22,16 +22,12 @@ export const conditionsSchema = z
   .max(16)
   .meta({ "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["type"] });
 
-/** A condition as a sync sets it; `withTransitions` adds the times. */
 export interface ConditionUpdate extends Pick<Condition, "type" | "status" | "reason" | "message"> {
   /** The reason of its Event, if it differs from that of the condition. */
   event?: string;
 }
 
-/**
- * Merges `updates` into the conditions of a status. lastTransitionTime changes only with the status. Conditions of
- * `previous` without an update stay, because the sync does not know their state.
- */
+/** Merges `updates` into conditions: lastTransitionTime changes with the status, and those without an update stay. */
 export function withTransitions(
   previous: Condition[],
   updates: ConditionUpdate[],

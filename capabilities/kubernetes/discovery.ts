@@ -23,18 +23,14 @@ const groupSchema = z.object({ versions: z.array(z.object({ groupVersion: z.stri
 export class Discovery {
   readonly #lists = new LRUCache<string, { resources: ResourceList; readAt: Monotonic }>({ max: 256 });
   readonly #groups = new LRUCache<string, { versions: string[]; readAt: Monotonic }>({ max: 256 });
-  /**
-   * The version that can scale a kind, by the requested version and kind ("apps/v1beta1 Deployment"), where the two
-   * versions differ.
-   */
+  /** The version that can scale a kind, by the requested version and kind, where the two versions differ. */
   readonly #elsewhere = new LRUCache<string, string>({ max: 256, ttl: lifetimeMilliseconds });
 
   constructor(readonly api: Api) {}
 
   /**
-   * Returns the path of a namespaced object that can be scaled: "/apis/apps/v1/namespaces/shop/deployments/web". As for
-   * an HPA, only group and kind count: a kind without a scale in the requested version is looked up in the other
-   * versions. Undefined when there is no such kind. Throws ApiError; 404 when there is no such group or version.
+   * The path of an object that can be scaled. As for an HPA, only group and kind count: a kind without a scale in the
+   * requested version is looked up in the others. Undefined when there is no such kind. Throws ApiError.
    */
   async pathOf(
     { apiVersion, kind, name }: { apiVersion: string; kind: string; name: string },
@@ -50,10 +46,7 @@ export class Discovery {
     return plural && `${pathOfVersion(version)}/namespaces/${namespace}/${plural}/${encodeURIComponent(name)}`;
   }
 
-  /**
-   * Returns the version of a group in which a kind has a scale: the requested one, or the first that has it. Falls back
-   * to the requested one. Throws ApiError; 404 when there is no such group.
-   */
+  /** The version of a group in which a kind has a scale: the requested one if it or none has. Throws ApiError. */
   async #scalable(
     apiVersion: string,
     pluralIn: (version: string) => Promise<string | undefined>,
@@ -75,10 +68,7 @@ export class Discovery {
     return apiVersion;
   }
 
-  /**
-   * Returns the versions of an API group, the preferred one first: "apps/v1". Empty when there is no such group. Throws
-   * ApiError.
-   */
+  /** The versions of an API group ("apps/v1"), the preferred one first; none without such a group. Throws ApiError. */
   async versionsOf(group: string, timeoutSeconds?: number): Promise<string[]> {
     const known = this.#groups.get(group);
     const fresh = known?.versions.length === 0 ? missingMilliseconds : groupMilliseconds;
@@ -90,10 +80,7 @@ export class Discovery {
     return versions;
   }
 
-  /**
-   * Returns the resource and group of a kind, without the version: "ingresses.networking.k8s.io", or "services" of the
-   * core API. Undefined when its group has no such kind. Throws ApiError.
-   */
+  /** The resource and group of a kind: "ingresses.networking.k8s.io", "services". Throws ApiError. */
   async resourceOf(
     { apiVersion = "v1", kind }: { apiVersion?: string; kind: string },
     timeoutSeconds?: number,
@@ -106,10 +93,7 @@ export class Discovery {
     return undefined;
   }
 
-  /**
-   * Returns the first of these versions of an API group that has a namespaced kind, and the plural of the kind in it.
-   * Undefined when none has. Throws ApiError.
-   */
+  /** The first of these versions of a group with a namespaced kind, and the plural of that. Throws ApiError. */
   async firstWith(
     group: string,
     versions: readonly string[],
@@ -142,11 +126,9 @@ export class Discovery {
   }
 }
 
-/** The group of "apps/v1" is "apps"; the core "v1" has none. */
 const groupOf = (apiVersion: string): string | undefined =>
   apiVersion.includes("/") ? apiVersion.split("/")[0] : undefined;
 
-/** The path of a version, which may be any text: /apis/apps/v1, or /api/v1 for the core. */
 const pathOfVersion = (apiVersion: string): string =>
   `/${apiVersion.includes("/") ? "apis" : "api"}/${apiVersion.split("/").map(encodeURIComponent).join("/")}`;
 

@@ -10,42 +10,24 @@ export interface EventText {
   /** One word in CamelCase: "SuccessfulRescale". */
   reason: string;
   message: string;
-  /** The action that failed or succeeded: "Rescale". */
   action: string;
   /** Tells events with the same text apart. */
   occasion?: string;
 }
 
-/** Equal events of one object: one Event with a count. */
 interface Series {
-  /** The name of the Event; absent before its first write. */
   name?: string;
   count: number;
   firstAt: Instant;
   writtenAt: Instant;
 }
 
-/** The texts of the events of one object with one type and reason. */
-interface Similar {
-  texts: Set<string>;
-  lastAt: Instant;
-}
-
-/** The writes that the events of one object and type may still cost. */
-interface Budget {
-  writes: number;
-  /** The time up to which writes were added. */
-  at: Instant;
-}
-
 /** A repeated event within this time, in ms, is counted but not written. */
 const quietMilliseconds = 60_000;
 
-/**
- * The rules of client-go's correlator (tools/record/events_cache.go, v0.37.2). Of each object and type: a burst of
- * writes, then one in five minutes. So warnings never use up the budget of a SuccessfulRescale. Of each reason: from
- * the tenth text within ten minutes on, all further ones are one Event.
- */
+// The rules of client-go's correlator (tools/record/events_cache.go, v0.37.2), for each type apart, so that warnings
+// never use up the budget of a SuccessfulRescale: a burst, then a write in five minutes; the tenth text within ten
+// minutes combines.
 const burst = 25;
 const refillMilliseconds = 300_000;
 const mostTexts = 10;
@@ -59,18 +41,16 @@ const fullMilliseconds = burst * refillMilliseconds;
 const sweepMilliseconds = 60_000;
 
 /**
- * Writes core/v1 Events. A repeated event of an object is one Event with a count, written at most once a minute, and an
- * object has a budget of writes, so that a lasting fault does not flood the API server. Where there are too many objects
- * the others of a namespace share a budget: none is forgotten before it is full. A failed write goes to `failed` and is
- * never thrown.
+ * Writes core/v1 Events. A repeated event is one Event with a count, written at most once a minute, and an object has a
+ * budget of writes, so that a lasting fault does not flood the API server. Where there are too many objects the others
+ * of a namespace share a budget. A failed write goes to `failed` and is never thrown.
  */
 export class EventRecorder {
   readonly #series: LRUCache<string, Series>;
-  readonly #similar = new LRUCache<string, Similar>({ max: 4096 });
-  readonly #budgets = new Map<string, Budget>();
+  readonly #similar = new LRUCache<string, { texts: Set<string>; lastAt: Instant }>({ max: 4096 });
+  readonly #budgets = new Map<string, { writes: number; at: Instant }>();
   #sweptAt = -Infinity;
 
-  /** @param most the number of objects and types with a budget of their own */
   constructor(
     readonly api: Api,
     readonly component: string,
@@ -81,10 +61,7 @@ export class EventRecorder {
     this.#series = new LRUCache({ max: most });
   }
 
-  /**
-   * Records `event` of `object` at the time `now`. Returns whether it was worth a write, whether or not the write
-   * succeeded. Never throws.
-   */
+  /** Records `event` at the time `now`. Returns whether it was worth a write, also one that failed. Never throws. */
   async record(object: ObjectReference, event: EventText, now: Date): Promise<boolean> {
     const at = now.getTime();
     const text = digestOf(`${event.occasion ?? ""} ${event.message}`);
@@ -159,6 +136,7 @@ export class EventRecorder {
   }
 
   async #create(object: ObjectReference, event: EventText, series: Series, now: Date): Promise<void> {
+    const { type, reason, message, action } = event;
     // Name it as client-go does, by the object and the time. A sync records several events in one millisecond.
     const random = Math.floor(Math.random() * 2 ** 32).toString(16);
     const unique = `${now.getTime().toString(16)}${random.padStart(8, "0")}`;
@@ -170,10 +148,7 @@ export class EventRecorder {
       kind: "Event",
       metadata: { name, namespace: object.namespace || "default" },
       involvedObject: object,
-      type: event.type,
-      reason: event.reason,
-      message: event.message,
-      action: event.action,
+      ...{ type, reason, message, action },
       source: { component: this.component },
       reportingComponent: this.component,
       reportingInstance: this.instance,

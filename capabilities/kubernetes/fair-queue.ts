@@ -8,7 +8,6 @@ export class Permits {
   readonly #held = new Map<string, number>();
   #free: number;
 
-  /** @param mostEach a further limit on the permits of one owner */
   constructor(
     readonly total: number,
     readonly mostEach = total,
@@ -65,9 +64,7 @@ export class FairQueue<Item> {
     return true;
   }
 
-  /**
-   * Takes the next item and a permit for its owner. Returns undefined when no owner with a waiting item may take one.
-   */
+  /** Takes the next item and a permit for its owner; undefined when no owner with an item may take one. */
   next(): Item | undefined {
     if (this.permits.free === 0) return undefined;
     for (const [owner, items] of this.#waiting) {
@@ -82,7 +79,6 @@ export class FairQueue<Item> {
   }
 }
 
-/** No permit became free in time. The work was not started. */
 export class NoPermit extends Error {}
 
 /** Runs work in permits. Work that finds none waits in a fair queue. */
@@ -93,10 +89,7 @@ export class FairPool {
     this.#queue = new FairQueue(permits);
   }
 
-  /**
-   * Runs `work` for `owner`. Throws NoPermit after `longestWaitMilliseconds` (may be Infinity) without a permit, or what
-   * `work` throws.
-   */
+  /** Runs `work` for `owner`. Throws NoPermit without a permit in time (may be Infinity), or what `work` throws. */
   async run<Result>(owner: string, longestWaitMilliseconds: number, work: () => Promise<Result>): Promise<Result> {
     if (!this.permits.take(owner)) await this.#waitForPermit(owner, longestWaitMilliseconds);
     try {

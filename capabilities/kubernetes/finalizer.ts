@@ -1,11 +1,7 @@
 import { Api, isStatus, jsonPatch } from "./api";
 import { Metadata } from "./metadata";
 
-/**
- * Adds `finalizer` to the object at `path`, which was read with `metadata`. Returns the new object, or undefined if the
- * finalizer was present. The patch tests the resourceVersion, so that no finalizer of another controller gets lost.
- * Throws ApiError; 409 or 422 when the object changed since it was read.
- */
+/** Adds `finalizer`; undefined if it was there. Tests the resourceVersion: no other one gets lost. Throws ApiError. */
 export async function addFinalizer(api: Api, path: string, metadata: Metadata, finalizer: string): Promise<unknown> {
   if (metadata.finalizers.includes(finalizer)) return undefined;
   const { finalizers, resourceVersion } = metadata;
@@ -17,10 +13,7 @@ export async function addFinalizer(api: Api, path: string, metadata: Metadata, f
   ]);
 }
 
-/**
- * Removes `finalizer` from the object at `path`, and tests that its place in the list is as read. Ignores a missing
- * object. Throws ApiError.
- */
+/** Removes `finalizer` if it is still where it was read. Ignores a missing object. Throws ApiError. */
 export async function removeFinalizer(api: Api, path: string, metadata: Metadata, finalizer: string): Promise<void> {
   const index = metadata.finalizers.indexOf(finalizer);
   if (index < 0) return;

@@ -3,10 +3,7 @@ import { Api, isStatus } from "./api";
 import { Monotonic } from "./time";
 
 const leaseSchema = z.object({
-  metadata: z.looseObject({
-    resourceVersion: z.string(),
-    annotations: z.record(z.string(), z.string()).optional(),
-  }),
+  metadata: z.looseObject({ resourceVersion: z.string(), annotations: z.record(z.string(), z.string()).optional() }),
   spec: z
     .looseObject({
       holderIdentity: z.string().nullish(),
@@ -49,17 +46,11 @@ export class Lease {
   #renewedAt: Monotonic = -Infinity;
   #timer?: NodeJS.Timeout;
   #stopped = false;
-  /** Whether `changed` was last called with true. */
   #wasHeld = false;
   #term = 0;
   #heldByOther = false;
   #attempt: Promise<void> = Promise.resolve();
 
-  /**
-   * @param identity of this process; its `pod` is the beginning of the identities of all processes of this pod
-   * @param changed called with true when the Lease is won, and with false when it is lost
-   * @param failed called with each error of reading or writing the Lease
-   */
   constructor(
     readonly api: Api,
     readonly namespace: string,
@@ -79,15 +70,11 @@ export class Lease {
     return this.#heldByOther;
   }
 
-  /**
-   * The number of the term of this process: one more than the Lease's leaseTransitions. Each holder has a higher number
-   * than the holders before. A change means that another process may have held the Lease.
-   */
+  /** One more than the Lease's leaseTransitions: another one means that another process may have held the Lease. */
   get term(): number {
     return this.#term;
   }
 
-  /** Takes part in the election until `release`. */
   run(): void {
     this.#attempt = this.#takePart();
   }
@@ -124,7 +111,6 @@ export class Lease {
     if (!this.#stopped) this.#tryAgain(Math.max(0, pauseSeconds - passedSeconds));
   }
 
-  /** Says whether the Lease was won or lost, and tries again after a pause. */
   #tryAgain(pauseSeconds = retrySeconds): void {
     if (this.#wasHeld !== this.held) {
       this.#wasHeld = this.held;
@@ -150,10 +136,8 @@ export class Lease {
   }
 
   /**
-   * Counts a write between two reads as a renewal, if it was by a process of this identity: one that shares the Lease,
-   * or this one, whose answer was lost. Otherwise several that share it would lose it on a slow API server by conflicts
-   * alone.
-   * @param startedAt the time before `lease` was read
+   * Counts a write between two reads as a renewal, if it was by a process of this identity: one that shares the Lease, or
+   * this one, whose answer was lost. Else several that share it would lose it on a slow API server by conflicts alone.
    */
   #seeRenewal(lease: LeaseObject | undefined, startedAt: Monotonic): void {
     const before = this.#latest;
@@ -203,7 +187,6 @@ export class Lease {
     this.#observed = undefined;
   }
 
-  /** Whether another holder was seen to renew the Lease within this many seconds. */
   #isObserved(seconds: number): boolean {
     return this.#observed !== undefined && performance.now() - this.#observed.at <= seconds * 1000;
   }

@@ -7,10 +7,7 @@ const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x
 const itemsKey = /(?<!\\)"items"\s*:\s*$/;
 const longestKey = 64;
 
-/**
- * Reads the JSON of a Kubernetes list while it arrives, and parses one item at a time, so that no turn of the event
- * loop takes long, however long the list is. Each byte is looked at once.
- */
+/** Reads a list of Kubernetes while it arrives, and parses one item at a time, so that no turn takes long. */
 export class ListReader {
   readonly #item: Buffer[] = [];
   readonly #rest: Buffer[] = [];
@@ -19,7 +16,6 @@ export class ListReader {
   #escaped = false;
   #inItems = false;
 
-  /** @param seen receives each item, parsed */
   constructor(readonly seen: (item: unknown) => void) {}
 
   /** Reads the next bytes. Throws InvalidList, and what `seen` throws. */
@@ -67,7 +63,6 @@ export class ListReader {
     return listOf(parsed(this.#rest));
   }
 
-  /** The last characters of the rest, before the bracket that was just read. */
   #end(): string {
     let text = "";
     for (let part = this.#rest.length - 1; part >= 0 && text.length < longestKey; part--)

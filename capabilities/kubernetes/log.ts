@@ -2,7 +2,6 @@ import { Log } from "pepr";
 import { ApiError } from "./api";
 import { printable } from "./printable";
 
-/** Writes a line with a message, and with fields before it. */
 type Write = (...line: [message: string] | [fields: object, message: string]) => void;
 
 type Level = "debug" | "info" | "warn" | "error" | "fatal";
@@ -25,7 +24,6 @@ export const loggerTo = (logger: Record<Level, (fields: object, message: string)
   };
 };
 
-/** The logger of the module: JSON lines by Pepr's pino. */
 export const log = loggerTo(Log.child({ component: "mlscaler" }));
 
 /** The fields of a log line for an error. KFC rejects with plain objects. */

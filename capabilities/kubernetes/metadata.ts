@@ -1,21 +1,16 @@
 import * as z from "zod";
 
-/** The fields of metadata that a sync reads. */
+// Some API servers write null into bookmarks.
+const nullable = z.string().nullish();
+
 export const metadataSchema = z.object({
   name: z.string(),
   namespace: z.string().default(""),
   uid: z.string(),
   resourceVersion: z.string().default(""),
   generation: z.number().default(0),
-  // Some API servers write null into bookmarks.
-  creationTimestamp: z
-    .string()
-    .nullish()
-    .transform(time => time ?? ""),
-  deletionTimestamp: z
-    .string()
-    .nullish()
-    .transform(time => time ?? undefined),
+  creationTimestamp: nullable.transform(time => time ?? ""),
+  deletionTimestamp: nullable.transform(time => time ?? undefined),
   finalizers: z.array(z.string()).default([]),
   ownerReferences: z
     .array(
@@ -32,6 +27,8 @@ export const metadataSchema = z.object({
 
 export type Metadata = z.infer<typeof metadataSchema>;
 
+export const objectSchema = z.object({ metadata: metadataSchema });
+
 /** The key of an object within its kind: "namespace/name". */
 export const keyOf = ({ namespace, name }: Pick<Metadata, "namespace" | "name">): string => `${namespace}/${name}`;
 
@@ -44,7 +41,6 @@ export const isOlder = (one: Pick<Metadata, "creationTimestamp" | "uid">, other:
     ? one.uid < other.uid
     : one.creationTimestamp < other.creationTimestamp;
 
-/** A reference to an object in events, logs and owner references. */
 export interface ObjectReference {
   apiVersion: string;
   kind: string;
@@ -53,10 +49,7 @@ export interface ObjectReference {
   uid: string;
 }
 
-/**
- * The controller reference of a child to `owner`. The garbage collector deletes the child with the owner, and no other
- * controller adopts it.
- */
+/** The controller reference of a child to `owner`, with which the garbage collector deletes it. */
 export const controlledBy = ({ apiVersion, kind, name, uid }: ObjectReference): object => ({
   apiVersion,
   kind,

@@ -1,10 +1,7 @@
 /** The name of this module: its Lease, its field manager, and the label of what it stores. */
 export const moduleName = "mlscaler";
 
-/**
- * The longest label key: a domain of 253 characters, a slash and a name of 63. Without this limit the pattern of a
- * domain takes hours for a megabyte.
- */
+/** A domain of 253 characters, a slash and 63. Without a limit the pattern of a domain takes hours for a megabyte. */
 export const longestLabelKey = 317;
 
 /** The pattern of a DNS label (RFC 1123). */

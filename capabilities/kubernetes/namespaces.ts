@@ -3,22 +3,16 @@ import { createHash } from "node:crypto";
 /** The largest number of shards. Each watcher reads the Lease of each shard every two seconds. */
 export const mostShards = 64;
 
-/**
- * The shard of a namespace, from 0 to `total` - 1. The hash is SHA-256, because the ranges of the API server's own
- * hash, FNV-1a, put namespaces with similar names into one shard (docs/dev/design/watchers.md).
- */
+/** The shard of a namespace, by SHA-256: FNV-1a puts similar names into one (docs/dev/design/watchers.md). */
 export function shardOf(namespace: string, total: number): number {
   if (total === 1) return 0;
   const hash = createHash("sha256").update(namespace).digest().readUInt32BE();
   return Math.floor((hash * total) / 2 ** 32);
 }
 
-/** The namespaces whose objects are watched, until that changes. */
 export interface Part {
   includes: (namespace: string) => boolean;
-  /** Whether it includes no namespace. */
   isEmpty: boolean;
-  /** Aborted when other namespaces take the place of these. */
   ended: AbortSignal;
 }
 
@@ -30,15 +24,13 @@ export function namespacesFrom(environment: Record<string, string | undefined>):
 }
 
 /**
- * The namespaces in which this process acts: all or those that are named, and of these the ones of the shards that it
- * holds. With one shard it watches all of them, also while another process holds it, so that a hot spare knows the
- * objects. The module reads its own kinds in all namespaces in any case, because Pepr does.
+ * The namespaces in which this process acts: all or those that are named, and of these the ones of its shards. With one
+ * shard a hot spare watches them, too, so that it knows the objects.
  */
 export class Namespaces {
   #ended = new AbortController();
   #part: Part;
 
-  /** @param named the only namespaces in which the module acts; undefined for all */
   constructor(readonly named?: readonly string[]) {
     this.#part = { includes: namespace => this.acts(namespace), isEmpty: false, ended: this.#ended.signal };
   }
@@ -64,14 +56,10 @@ export class Namespaces {
     before.abort();
   }
 
-  /**
-   * The paths to watch in place of `path` ("/api/v1/pods"), by namespace: one for each that is named. Undefined when the
-   * module acts in all namespaces.
-   */
+  /** The paths to watch in place of "/api/v1/pods", by namespace, where namespaces are named. */
   pathsInstead(path: string): Map<string, string> | undefined {
     return this.named && new Map(this.named.map(namespace => [namespace, pathIn(namespace, path)]));
   }
 }
 
-/** Limits a path to one namespace: "/api/v1/pods" becomes "/api/v1/namespaces/shop/pods". */
 const pathIn = (namespace: string, path: string): string => path.replace(/\/([^/]+)$/, `/namespaces/${namespace}/$1`);

@@ -2,11 +2,7 @@
 const decimal: Record<string, number> = { n: -9, u: -6, m: -3, k: 3, M: 6, G: 9, T: 12, P: 15, E: 18 };
 const binary: Record<string, number> = { Ki: 10, Mi: 20, Gi: 30, Ti: 40, Pi: 50, Ei: 60 };
 
-/**
- * The text form of a Quantity: a decimal number with an optional suffix or exponent. As in Kubernetes, a number without
- * digits is 0: "." and "m". Each character fits one place of the pattern only, so that a text that does not match is
- * not read again.
- */
+/** As in Kubernetes, "." and "m" are 0. Each character fits one place only, so that no text is read again. */
 export const quantityPattern = /^(?!$)([+-]?(?:\d+(?:\.\d*)?|\.\d*)?)(?:([eE][+-]?\d+)|([numkMGTPE]|[KMGTPE]i))?$/;
 
 /** The longest text of a Quantity, in characters. Kubernetes itself writes at most about 30. */
@@ -14,10 +10,7 @@ const longestQuantity = 256;
 
 export const mostQuantity = 2 ** 63;
 
-/**
- * Parses a Quantity: "250m" is 0.25, "1Gi" is 1073741824, 3 is 3. Returns undefined when the text is not a Quantity,
- * or longer than 256 characters.
- */
+/** A Quantity as a number: "250m" is 0.25, "1Gi" is 1073741824. Undefined for other text, and over 256 characters. */
 export function parseQuantity(quantity: string | number): number | undefined {
   if (typeof quantity === "number") return quantity;
   const match = matched(quantity);
@@ -28,12 +21,7 @@ export function parseQuantity(quantity: string | number): number | undefined {
   return Math.max(-mostQuantity, Math.min(value, mostQuantity));
 }
 
-/**
- * Parses a Quantity in thousandths, as Go's Quantity.MilliValue (apimachinery, resource/quantity.go) does. Exact for
- * decimal text; fractions of a thousandth are rounded away from 0 ("1n" is 1, "8.2" is 8200). Capped at ±2^63, where Go
- * overflows. Returns undefined when the text is not a Quantity, or longer than 256 characters, or the number is not
- * finite.
- */
+/** A Quantity in thousandths, as Go's MilliValue (resource/quantity.go): exact, rounded away from 0, within ±2^63. */
 export function milliValue(quantity: string | number): number | undefined {
   // Adding 0 makes -0 a 0.
   if (Number.isSafeInteger(quantity)) return Number(quantity) * 1000 + 0;
@@ -71,10 +59,7 @@ function shift(digits: bigint, power: number): bigint {
   return (digits + divisor - 1n) / divisor;
 }
 
-/**
- * The canonical text of whole thousandths, as Go's Quantity writes it: "1500m", "20k". In powers of 1024 it is "128Mi",
- * but for a fraction or a size below 1024. Never throws.
- */
+/** Whole thousandths as Go writes a Quantity: "1500m", "20k"; in powers of 1024 "128Mi", from 1024 on. Never throws. */
 export function quantityText(milli: number, base: 1000 | 1024 = 1000): string {
   const isBinary = base === 1024 && milli % 1000 === 0 && Math.abs(milli) >= 1_024_000;
   const suffixes = isBinary ? ["", ...Object.keys(binary)] : ["m", "", "k", "M", "G", "T", "P", "E"];
@@ -85,10 +70,7 @@ export function quantityText(milli: number, base: 1000 | 1024 = 1000): string {
   return value === 0 ? "0" : `${value}${suffixes[steps]}`;
 }
 
-/**
- * Formats a load with at least two decimals and two significant figures ("0.60", "0.012", "12.50"). The text is a valid
- * Quantity; `value` must be finite. Never throws.
- */
+/** A finite load with two decimals and two significant figures at least, a valid Quantity: "0.60", "0.012". */
 export function formatQuantity(value: number): string {
   if (value === 0) return "0.00";
   const decimals = Math.max(2, 1 - Math.floor(Math.log10(Math.abs(value))));

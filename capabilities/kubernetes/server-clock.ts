@@ -9,33 +9,24 @@ const uncorrectedMilliseconds = 10_000;
 /** HTTP dates have whole seconds. */
 const resolutionMilliseconds = 1_000;
 
-/** By how much the clock of a server differs from another one. */
 export interface Skew {
-  /** The server as messages name it: "the API server". */
   server: string;
   /** How far its clock is ahead of the other at least; below 0: behind. */
   milliseconds: number;
 }
 
-/**
- * The clock of a server, as the Date headers of its answers show it. Between answers the monotonic clock of this
- * process drives it, so a step of our own clock shows at once. Without an answer it is our own clock.
- */
+/** The clock of a server by the Date of its answers, driven by the monotonic one in between; without answers ours. */
 export class ServerClock {
   /** Bounds of the server's time at 0 of the monotonic clock. */
   #zero?: { least: Instant; most: Instant };
 
-  /** @param server the server as messages name it */
   constructor(readonly server: string) {}
 
   get isKnown(): boolean {
     return this.#zero !== undefined;
   }
 
-  /**
-   * Takes the time from the headers of an answer. Ignores an answer without a valid Date, and one that a cache kept.
-   * @param sentAt the time of the request
-   */
+  /** Takes the time from an answer to a request sent at `sentAt`, unless it has no valid Date, or a cache kept it. */
   observe({ date, age }: { date?: string; age?: string }, sentAt: Monotonic): void {
     const at = Date.parse(date ?? "");
     if (Number.isNaN(at) || age !== undefined) return;

@@ -2,13 +2,11 @@ import { IncomingMessage } from "node:http";
 import * as z from "zod";
 import { Api, ApiError, isStatus, tooLarge } from "./api";
 import { linesOf, TooLong } from "./body";
-import { keyOf, Metadata, metadataSchema } from "./metadata";
+import { keyOf, Metadata, objectSchema } from "./metadata";
 import { pause, pauseAfter } from "./back-off";
 import type { Namespaces, Part } from "./namespaces";
 
-const listSchema = z.object({
-  metadata: z.object({ resourceVersion: z.string(), continue: z.string().optional() }),
-});
+const listSchema = z.object({ metadata: z.object({ resourceVersion: z.string(), continue: z.string().optional() }) });
 
 const eventSchema = z.object({
   type: z.string(),
@@ -18,15 +16,11 @@ const eventSchema = z.object({
   }),
 });
 
-/** Accept headers that request only the metadata of an object, and of a list. */
 export const metadataOnly = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
 export const listOfMetadata = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
 /** Items per page. A page that is too large is asked for again with a quarter of that. */
 const pageSize = 500;
-/**
- * Timeouts of a watch. The server ends it after 300 s. It answers at once, so one that is not open after 30 s hangs. A
- * silence of 150 s is a dead connection, because bookmarks come about once a minute.
- */
+// Timeouts of a watch. The server ends it after 300 s and opens it at once; bookmarks come about once a minute.
 const watchSeconds = 300;
 const openMilliseconds = 30_000;
 const silenceMilliseconds = 150_000;
@@ -75,10 +69,7 @@ export interface Watched<T> extends Selectors {
 /** The objects of one path. Those of other namespaces than `part` are skipped, and in a list they are missing. */
 type WatchedPath<T> = Omit<Watched<T>, "namespaces"> & { part?: Part };
 
-/**
- * Lists and watches only the metadata of all objects at `path`, until `signal`. Every error (API server away, history
- * expired, silence) goes to `failed`, and a new list follows. Never throws.
- */
+/** Lists and watches the metadata of objects until `signal`. An error goes to `failed`, and a list follows. */
 export function watchMetadata(
   api: Api,
   path: string,
@@ -86,20 +77,15 @@ export function watchMetadata(
   signal: AbortSignal,
   which: Selectors & Pick<Watched<Metadata>, "namespaces"> = {},
 ): Promise<void> {
-  const schema = z.object({ metadata: metadataSchema });
   const accept = { list: listOfMetadata, object: metadataOnly };
   const ofObjects: WatchHandler<{ metadata: Metadata }> = {
     ...handler,
     seen: ({ metadata }, key) => handler.seen(metadata, key),
   };
-  return watchObjects(api, { path, ...which, schema, accept }, ofObjects, signal);
+  return watchObjects(api, { path, ...which, schema: objectSchema, accept }, ofObjects, signal);
 }
 
-/**
- * Lists and watches objects as `watchMetadata` does, and parses each with a schema. Skips an object that does not match
- * it: a list counts it as missing, an event changes nothing. One watch has the objects of all `namespaces`, or of each
- * that is named, less those of shards that this process does not hold.
- */
+/** Watches objects as `watchMetadata`, of all `namespaces` or each, and skips those that do not match the schema. */
 export async function watchObjects<T extends Named>(
   api: Api,
   watched: Watched<T>,
@@ -211,10 +197,7 @@ async function relist<T extends Named>(
   return resourceVersion;
 }
 
-/**
- * Lists all objects at `path`, in pages. Returns the resourceVersion of the list. `seen` may receive an object of a
- * page that failed. Throws ApiError.
- */
+/** Lists all objects in pages, also those of a page that failed. Returns the resourceVersion. Throws ApiError. */
 export async function listAll(
   api: Api,
   path: string,

@@ -25,10 +25,9 @@ import { plan } from "./scaling/plan";
 import { mlscaler, type Spec, type Status } from "./schema";
 import { act, Conflicts } from "./sync/act";
 import { assist } from "./sync/assist";
-import { skewFailures } from "./sync/clock-skew";
 import { finalize } from "./sync/deletion";
 import { Gatherer, type Scaler } from "./sync/gather";
-import { invalidFields } from "./sync/invalid-fields";
+import { invalidFields, skewFailures } from "./sync/faults";
 import { type Acting, inMode } from "./sync/mode";
 import { nextRun } from "./sync/next-run";
 import { askForNodes, withBuffer } from "./sync/nodes";
@@ -77,7 +76,6 @@ export class MLScalerController implements Controller<Spec, Status> {
     });
   }
 
-  /** Starts the watches and the sweep of the store, until `signal`. */
   start(signal: AbortSignal): void {
     this.#metrics.start(signal);
     this.#ownership.start(signal);
@@ -97,7 +95,7 @@ export class MLScalerController implements Controller<Spec, Status> {
 
   /** The keys of MLScalers with a memory or a claim. A sync of a deleted one makes the reconciler drop it. */
   trackedKeys(): string[] {
-    return [...new Set([...this.#store.keys(), ...this.#ownership.keys()])];
+    return [...new Set([...this.#store.keys(), ...this.#ownership.claims.keys()])];
   }
 
   readonly sameStatus = (before: Status, after: Status): boolean => !worthWriting(before, after);
@@ -154,7 +152,6 @@ export class MLScalerController implements Controller<Spec, Status> {
     return { status: statusOf(report, status), next: nextRun(report, error, this.retry, clock.time) };
   }
 
-  /** Undoes what a deleted MLScaler did. */
   async finalize(object: CustomObject<Spec | undefined, Status>): Promise<boolean> {
     await finalize(object, {
       ...{ discovery: this.#discovery, ownership: this.#ownership, store: this.#store, conflicts: this.#conflicts },
@@ -168,7 +165,6 @@ export class MLScalerController implements Controller<Spec, Status> {
     return this.#store.flush(new Date(this.context.api.clock.time), isIn);
   }
 
-  /** Removes the series of an MLScaler on which another process acts. */
   onLeaseLost(key: string): void {
     this.#publisher.onLeaseLost(key);
   }

@@ -1,9 +1,8 @@
 import * as z from "zod";
-import { int32, intOrQuantity } from "../definition/quantities";
 import { conditionsSchema } from "../kubernetes/conditions";
 import { time } from "../kubernetes/time";
 import { PrinterColumn, Resource } from "../definition/resource";
-import { celPattern, ifGiven, matching, positive, Rule, within } from "../definition/rules";
+import { celPattern, ifGiven, intOrString, matching, positive, Rule, within } from "../definition/rules";
 import { dnsLabel } from "../kubernetes/names";
 import { syncPeriodSeconds } from "./hpa-defaults";
 import { faultsOfForecast, type Forecasting, forecastRules, forecastSchema } from "./forecast/schema";
@@ -43,13 +42,15 @@ export const fieldsSchema = z.strictObject({
       "Object to scale, of any kind with a scale subresource. Give this or target_deployment. " +
         "Immutable: delete the MLScaler and create it again.",
     ),
-  min_replicas: int32()
+  min_replicas: z
+    .int32()
     .default(1)
     .describe(
       "Lowest number of replicas, for example 2. 0 needs a metric that is known without pods: Object, External, " +
         "Prometheus, or an activation in scale_to_zero.",
     ),
-  max_replicas: int32()
+  max_replicas: z
+    .int32()
     .optional()
     .describe(
       "Highest number of replicas, at least min_replicas, for example 20. Required, except with mode Assist, where it " +
@@ -63,13 +64,14 @@ export const fieldsSchema = z.strictObject({
       "Load of the short form, summed over the ready pods of the target: cpu (cores), memory (GiB), or a metric of " +
         "pods from custom.metrics.k8s.io. It needs history_size. Give this or metrics.",
     ),
-  history_size: int32()
+  history_size: z
+    .int32()
     .optional()
     .describe(
       "Number of samples that the line of the short form is fitted on, one for each sync, 2 to 20160. For example 5: " +
-        "with a sync every 30 s the last 150 s. Required with metric, and without effect beside forecast.",
+        "with a sync every 30 s the last 150 s. Required with metric, and without effect with forecast.",
     ),
-  replicas_per_unit: intOrQuantity()
+  replicas_per_unit: intOrString()
     .optional()
     .describe(
       "Replicas for each unit of load (core, GiB, or unit of the metric): replicas = ceil(load × replicas_per_unit). " +
@@ -98,7 +100,8 @@ export const fieldsSchema = z.strictObject({
     .boolean()
     .default(true)
     .describe("Holds increases that only the start-up load of a rollout's new pods asks for."),
-  sync_period_seconds: int32()
+  sync_period_seconds: z
+    .int32()
     .optional()
     .describe(
       "Seconds from one sync to the next, 5 to 3600. The short form without a forecast block looks this far ahead. " +
@@ -148,7 +151,7 @@ export const fieldsSchema = z.strictObject({
     .describe(
       "Asks for the nodes of the pods that a trusted forecast expects, before the pods: with one CapacityBuffer of the " +
         "name of the MLScaler. Karpenter or Cluster Autoscaler makes the nodes. Works in each mode; with mode Observe " +
-        "it is all that the MLScaler writes. Without this block no nodes are asked for.",
+        "it is all that the MLScaler writes. Without this block it requests no nodes.",
     ),
   on_delete: z
     .enum(["Min", "Keep"])
@@ -176,7 +179,6 @@ export type Spec = Omit<Fields, "forecast" | "metrics" | "max_replicas" | "sync_
   written?: Fields;
 };
 
-/** The spec of fields that follow the rules, with the defaults that depend on the form. */
 function completed(fields: Fields): Spec {
   const { metric, metrics, history_size: samples = 0, replicas_per_unit, sync_period_seconds, on_delete } = fields;
   const isShort = metric !== undefined;
@@ -289,11 +291,11 @@ const targetRules: Rule<Target>[] = [
 ];
 
 const decisionSchema = z.object({
-  reactive: int32().optional().describe("Replicas for the current load."),
-  predictive: int32().optional().describe("Replicas for the forecast. Absent without one."),
-  stabilized: int32().optional().describe("Replicas after the stabilization windows."),
-  limited: int32().optional().describe("Replicas after the rate limits."),
-  final: int32().describe("Replicas within the bounds and after pause. With mode Active the target gets them."),
+  reactive: z.int32().optional().describe("Replicas for the current load."),
+  predictive: z.int32().optional().describe("Replicas for the forecast. Absent without one."),
+  stabilized: z.int32().optional().describe("Replicas after the stabilization windows."),
+  limited: z.int32().optional().describe("Replicas after the rate limits."),
+  final: z.int32().describe("Replicas within the bounds and after pause. With mode Active the target gets them."),
   reason: z.string().max(1024).describe('Reason of the count, for example "3 → 5: cpu resource 160m, target 100m".'),
 });
 
@@ -307,11 +309,12 @@ export const statusSchema = z.object({
     .describe(
       "Lower bound of the replicas now, for example 2. With mode Assist the minimum of the HPA, and what it is raised to: 2→9.",
     ),
-  max_replicas: int32()
+  max_replicas: z
+    .int32()
     .optional()
     .describe("Upper bound of the replicas now, for example 20. With mode Assist that of the HPA."),
-  current_replicas: int32().optional().describe("Replicas of the target at the last sync."),
-  predicted_replicas: int32().optional().describe("Replicas that the last sync asked for."),
+  current_replicas: z.int32().optional().describe("Replicas of the target at the last sync."),
+  predicted_replicas: z.int32().optional().describe("Replicas that the last sync asked for."),
   active_schedules: z
     .array(z.string().max(63))
     .max(32)
@@ -346,18 +349,22 @@ export const statusSchema = z.object({
             "below it for quantile_percent of the time.",
         ),
       at: time().optional().describe("Time that the forecast is for, for example 2026-11-22T02:07:27Z."),
-      horizon_seconds: int32().describe("Horizon of the forecast, in seconds, for example 50."),
-      samples: int32().describe(
-        "Number of known loads, up to those that the forecast needs to act. In a short form without spec.forecast: " +
-          "number of samples that the line is fitted on.",
-      ),
-      skill_percent: int32()
+      horizon_seconds: z.int32().describe("Horizon of the forecast, in seconds, for example 50."),
+      samples: z
+        .int32()
+        .describe(
+          "Number of known loads, up to those that the forecast needs to act. In a short form without spec.forecast: " +
+            "number of samples that the line is fitted on.",
+        ),
+      skill_percent: z
+        .int32()
         .optional()
         .describe(
           "Skill over the last day, in percent: by how much the error of the forecast is below the error of the last " +
             "value. Negative: above.",
         ),
-      coverage_percent: int32()
+      coverage_percent: z
+        .int32()
         .optional()
         .describe("Share of the last day in which the load was below the upper quantile, in percent."),
       trusted: z
@@ -397,35 +404,36 @@ export const statusSchema = z.object({
   assist: z
     .object({
       autoscaler: z.string().max(320).describe("The autoscaler that scales the target, for example HPA web."),
-      own_min_replicas: int32().describe(
-        "Minimum that its user set, in replicas. It is put back when nothing raises it.",
-      ),
-      min_replicas: int32().describe("Minimum that it has now, in replicas."),
+      own_min_replicas: z
+        .int32()
+        .describe("Minimum that its user set, in replicas. It is put back when nothing raises it."),
+      min_replicas: z.int32().describe("Minimum that it has now, in replicas."),
       until: time().optional().describe("Time at which the raised minimum ends, unless a sync moves it."),
     })
     .optional()
     .describe("With mode Assist: the autoscaler of the target, and its minimum."),
   lead: z
     .object({
-      start_up_seconds: int32().describe("Start-up time of the target's pods, in seconds."),
-      node_seconds: int32()
+      start_up_seconds: z.int32().describe("Start-up time of the target's pods, in seconds."),
+      node_seconds: z
+        .int32()
         .optional()
         .describe(
           "Time that a pod waits for a new node, in seconds: of the target, else of its namespace, else of the " +
             "cluster. Absent where no pod has waited for one in the last four weeks.",
         ),
-      metric_seconds: int32().describe("Delay of the metrics, in seconds."),
+      metric_seconds: z.int32().describe("Delay of the metrics, in seconds."),
     })
     .optional()
     .describe("What passes until new replicas serve load. By default the forecast looks as far ahead, plus one sync."),
   capacity_buffer: z
     .object({
-      replicas: int32().describe("Replicas whose nodes are asked for."),
+      replicas: z.int32().describe("Replicas whose nodes the CapacityBuffer requests."),
       planned: z
         .boolean()
         .optional()
         .describe(
-          "Whether the autoscaler of the nodes has room for them, on nodes that are there or that it has ordered. " +
+          "Whether the autoscaler of the nodes has room for them, on nodes that exist or that it has ordered. " +
             "Absent where it does not say so.",
         ),
     })
@@ -434,15 +442,17 @@ export const statusSchema = z.object({
   decision: decisionSchema.optional().describe("Replicas after each step of the last decision."),
   shadow: z
     .object({
-      hpa_replicas: int32().describe("Replicas that the target would have without the forecast."),
-      replica_hours_saved_24h: int32().describe(
-        "Replica-hours of the last 24 hours that the forecast saved. Negative: it cost them.",
-      ),
-      underprovisioned_seconds_24h: int32().describe(
-        "Seconds of the last 24 hours in which the load was above the target load of the replicas that had started, " +
-          "by more than the tolerance.",
-      ),
-      underprovisioned_seconds_hpa_24h: int32().describe("The same seconds without the forecast."),
+      hpa_replicas: z.int32().describe("Replicas that the target would have without the forecast."),
+      replica_hours_saved_24h: z
+        .int32()
+        .describe("Replica-hours of the last 24 hours that the forecast saved. Negative: it cost them."),
+      underprovisioned_seconds_24h: z
+        .int32()
+        .describe(
+          "Seconds of the last 24 hours in which the load was above the target load of the replicas that had started, " +
+            "by more than the tolerance.",
+        ),
+      underprovisioned_seconds_hpa_24h: z.int32().describe("The same seconds without the forecast."),
     })
     .optional()
     .describe(
@@ -452,7 +462,7 @@ export const statusSchema = z.object({
   conditions: conditionsSchema
     .optional()
     .describe(
-      "Conditions: Ready, Scaled, AbleToScale, ScalingActive, ScalingLimited, ForecastReady. ClockSkewed is there " +
+      "Conditions: Ready, Scaled, AbleToScale, ScalingActive, ScalingLimited, ForecastReady. ClockSkewed exists " +
         "while clocks differ, ReplicasPending while replicas stay Pending, ScaledToZero where min_replicas is 0, and " +
         "NodesAhead with capacity_buffer.",
     ),

@@ -8,16 +8,12 @@ import { Controller, Kind, Reconciler } from "./reconciler";
 export interface CapabilityModule {
   capability: Capability;
   reconciler: Kind;
-  /** The watches of admission, if any. */
   admission?: { start: (signal: AbortSignal) => void };
 }
 
 export type Compose = (operator: Operator) => CapabilityModule;
 
-/**
- * A capability of Pepr for a kind: admission answers by the rules of its resource and by `review`, and `controller`
- * reconciles its objects under `operator`. Throws when the kind has one already.
- */
+/** A capability of Pepr for a kind, with its admission and its controller. Throws when the kind has one already. */
 export function capabilityOf<Spec, Status extends CommonStatus>(
   operator: Operator,
   controller: Controller<Spec, Status>,

@@ -31,10 +31,7 @@ class NoSecret extends Error {
 /** The time after which a process without the Lease looks whether it has it, in seconds. */
 const standbySeconds = 1;
 
-/**
- * In the watcher, the leader keeps the Secret of the webhook, and has the API server use it: the path, and in mode
- * Managed the certificate. It may not create the Secret.
- */
+/** In the watcher, the leader keeps the Secret of the webhook, and has the API server use it. It may not create it. */
 export class CertificateIssuer implements Task {
   readonly #key: string;
   readonly #secretPath: string;
@@ -42,7 +39,6 @@ export class CertificateIssuer implements Task {
   readonly #issues: boolean;
   readonly #configurationPath: string;
   readonly #scheduler = new Scheduler({ failed: (_, key, error) => failed(key, error) });
-  /** What the last look found, and since when. */
   #found: { state: string; since: Monotonic } = { state: "", since: 0 };
 
   constructor(
@@ -120,7 +116,6 @@ export class CertificateIssuer implements Task {
     return found === undefined ? undefined : webhookConfigurationOf(found);
   }
 
-  /** How long the Secret and the configuration have been as they are, as far as this process knows. */
   #unchanged(content: Content, entries: Entry[], confirmed: boolean): number {
     const state = JSON.stringify([content, entries, confirmed]);
     if (state !== this.#found.state) this.#found = { state, since: performance.now() };

@@ -13,10 +13,7 @@ export const ownerOf = (
     ({ apiVersion, kind, controller }) => controller && kind === resource.kind && apiVersion === apiVersionOf(resource),
   );
 
-/**
- * Watches the metadata of the children of a kind with a label, until `signal`. A child that is created, changed or
- * deleted wakes its owner, even if that was missed and shows only in a re-list.
- */
+/** Wakes the owner of each labelled child that is created, changed or deleted, until `signal`. */
 export function watchChildren(
   { api, namespaces, wake }: Context,
   resource: Names,

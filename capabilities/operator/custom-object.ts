@@ -7,19 +7,14 @@ import { Namespaces } from "../kubernetes/namespaces";
 import { CommonStatus, Names, referenceTo } from "../definition/resource";
 import { Turns } from "./turns";
 
-/** What all controllers of a process share. */
 export interface Context {
   api: Api;
   events: EventRecorder;
   namespaces: Namespaces;
   turns: Turns;
   holdsAnyLease: () => boolean;
-  /** Whether this process may write in a namespace. */
   holdsLease: (namespace: string) => boolean;
-  /**
-   * The number of the Lease term of a namespace, higher for a later holder. A change means that another process may
-   * have acted.
-   */
+  /** Higher for a later holder of its Lease. A change means that another process may have acted. */
   term: (namespace: string) => number;
   /** Whether objects wait for their first sync in this process, as after a start. For two minutes at most. */
   starting: () => boolean;
@@ -82,17 +77,13 @@ export class CustomObject<Spec, Status extends CommonStatus> {
     log[level]({ kind, namespace, name, uid, reason, ...fields }, message);
   }
 
-  /**
-   * Records an event of this object, and logs it. A warning that is only counted, because it was told lately, is logged
-   * for debugging. Never throws.
-   */
+  /** Records and logs an event; a warning told lately is logged for debugging. Never throws. */
   async record(event: EventText): Promise<void> {
     const isTold = await this.context.events.record(this.reference, event, this.now);
     const level = event.type === "Normal" ? "info" : isTold ? "warn" : "debug";
     this.log(level, event.reason, event.message);
   }
 
-  /** Merges the updates of this sync into the conditions. Conditions without an update stay. */
   conditions(updates: ConditionUpdate[]): NonNullable<CommonStatus["conditions"]> {
     return withTransitions(this.status.conditions ?? [], updates, this.now, this.metadata.generation);
   }

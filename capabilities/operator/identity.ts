@@ -3,23 +3,16 @@ import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import * as z from "zod";
 
-const tokenFile = "/var/run/secrets/kubernetes.io/serviceaccount/token";
 const claimsSchema = z.object({ "kubernetes.io": z.object({ pod: z.object({ name: z.string(), uid: z.string() }) }) });
 
 export interface Identity {
-  /** Of this process alone. */
   readonly process: string;
   /** The beginning of the identities of all processes of its pod. Undefined when the pod is unknown. */
   readonly pod?: string;
 }
 
-/**
- * The identity of this process.
- *
- * @param token the file with the token of the ServiceAccount, whose claims name the pod. HOSTNAME does not: on the
- *   host's network it is the name of the node
- */
-export function processIdentity(token = tokenFile): Identity {
+/** This process. The claims in `token` name the pod; HOSTNAME on the host's network is that of the node. */
+export function processIdentity(token = "/var/run/secrets/kubernetes.io/serviceaccount/token"): Identity {
   const random = randomUUID().slice(0, 8);
   try {
     const [, payload = ""] = readFileSync(token, "utf8").split(".");

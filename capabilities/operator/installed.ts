@@ -2,13 +2,9 @@ import * as z from "zod";
 import { Api, isStatus } from "../kubernetes/api";
 import { pause } from "../kubernetes/back-off";
 
-/**
- * The interval of checks, and the shorter one while a CRD is missing, in ms. A missing CRD is reported once an
- * interval.
- */
+// The interval of checks and reports, and the shorter one while a CRD is missing, in ms.
 const intervalMilliseconds = 30_000;
 const missingMilliseconds = 5_000;
-
 const { MLSCALER_INSTALL_COMMAND: ofChart } = process.env;
 
 /** The command that installs missing CRDs and rights. The Helm chart names its own. */
@@ -20,7 +16,6 @@ export const installAgain = ofChart === undefined ? "apply dist/install again" :
 const listSchema = z.object({ items: z.array(z.unknown()).default([]) });
 
 export interface InstalledHandler {
-  /** Called after each check with the number of missing CRDs. */
   looked(missing: number): void;
   /** Called every 30 s while `crd` is missing or cannot be read. */
   missing(crd: string, message: string): void;
@@ -29,11 +24,7 @@ export interface InstalledHandler {
   used(crd: string): void;
 }
 
-/**
- * Checks every 30 s, or every 5 s while one is missing, that each CRD ("mlscalers.example.com/v1":
- * plural.group/version) is installed and readable, until `signal`. Continues after all were found, because a CRD can be
- * removed while the module runs. Never throws.
- */
+/** Checks every 30 s, or 5 s while one is missing, that each CRD can be read, until `signal`. Never throws. */
 export async function watchInstalled(
   api: Api,
   crds: string[],

@@ -4,10 +4,10 @@ import { EventRecorder } from "../kubernetes/events";
 import { Identity } from "./identity";
 import { watchInstalled } from "./installed";
 import { errorFields, log } from "../kubernetes/log";
-import { namespaceOf, ObjectReference } from "../kubernetes/metadata";
+import { namespaceOf, objectSchema, ObjectReference } from "../kubernetes/metadata";
 import { moduleName } from "../kubernetes/names";
 import { Namespaces, shardOf } from "../kubernetes/namespaces";
-import { fullPassMilliseconds, listedSchema, Passes, versionOf } from "./passes";
+import { fullPassMilliseconds, Passes, versionOf } from "./passes";
 import { untilPhase } from "./phase";
 import { Context, leaseLost } from "./custom-object";
 import { Kind } from "./reconciler";
@@ -16,17 +16,12 @@ import { Shards } from "./shards";
 import * as telemetry from "./telemetry";
 import { Turns } from "./turns";
 
-/**
- * Grace periods after SIGTERM, in ms: for running syncs, for `flush`, and for the Lease. Kubernetes gives Pepr's pods 5
- * s.
- */
+// Grace periods after SIGTERM, in ms: for syncs, `flush` and the Lease. Kubernetes gives Pepr's pods 5 s.
 const syncGraceMilliseconds = 3_000;
 const flushGraceMilliseconds = 500;
 const leaseGraceMilliseconds = 1_000;
 
-/**
- * The delay of a wake by a child, in ms. Children often change together; one sync handles all changes within this time.
- */
+// The delay of a wake by a child, in ms, within which other children often change, too.
 const soonMilliseconds = 100;
 
 /** The pause in which several shards may come or go, in ms. One pass then handles all. */
@@ -34,10 +29,7 @@ const moveMilliseconds = 100;
 
 const grace = (milliseconds: number): Promise<void> => new Promise(resolve => setTimeout(resolve, milliseconds));
 
-/**
- * Runs the controllers for the life of the process: leader election, CRD checks, full passes and an orderly shutdown.
- * The scheduler decides when each object is synced.
- */
+/** Runs the controllers of the process: leader election, CRD checks, full passes, and an orderly shutdown. */
 export class Operator {
   readonly scheduler: Scheduler;
   readonly context: Context;
@@ -50,11 +42,7 @@ export class Operator {
   readonly #unlistedShards = new Set<number>();
   #moving?: NodeJS.Timeout;
 
-  /**
-   * @param leaseApi connections for the Lease alone, so that a burst of other requests cannot delay it
-   * @param total the number of shards that all namespaces are divided into
-   * @param identity who this process is; the time of its regular lists follows from it
-   */
+  /** @param leaseApi connections for the Lease alone, so that a burst of other requests cannot delay it */
   constructor(
     readonly api: Api,
     leaseApi: Api,
@@ -117,7 +105,7 @@ export class Operator {
 
   /** Handles a created or changed object. Wakes it if its spec changed or it is being deleted. */
   changed(kind: Kind, object: unknown): void {
-    const { metadata } = listedSchema.parse(object);
+    const { metadata } = objectSchema.parse(object);
     const { namespace, name } = metadata;
     this.#passes.onDelivered(kind);
     if (!this.namespaces.part.includes(namespace)) return;
@@ -126,9 +114,7 @@ export class Operator {
     this.scheduler.wake(kind.kind, `${namespace}/${name}`, kind, versionOf(metadata));
   }
 
-  /**
-   * Stops starting syncs, waits for the running ones, flushes, and releases the Lease, each within its grace period.
-   */
+  /** Stops starting syncs, waits for the running ones, flushes and releases the Lease, each within its grace period. */
   async stop(): Promise<void> {
     this.#running.abort();
     this.#passes.stop();
@@ -177,10 +163,7 @@ export class Operator {
     if (total > 1) for (const kind of this.#kinds) kind.evict(this.#shards.isIn(elsewhere));
   }
 
-  /**
-   * Waits for the running syncs of namespaces, and stores their state, before another process acts there. The state
-   * has what the syncs leave of their grace period.
-   */
+  // Before another process acts there. The flush has what syncs leave of their grace period.
   async #end(closed: Promise<void>, isIn: (namespace: string) => boolean): Promise<void> {
     const until = performance.now() + syncGraceMilliseconds + flushGraceMilliseconds;
     await Promise.race([closed, grace(syncGraceMilliseconds)]);
@@ -188,7 +171,6 @@ export class Operator {
     await Promise.race([flushed, grace(until - performance.now())]);
   }
 
-  /** The shard in a log line; nothing if there is only one. */
   #named(shard: number): { shard?: string } {
     const { total } = this.#shards;
     return total === 1 ? {} : { shard: `${shard} of ${total}` };
@@ -237,7 +219,7 @@ export class Operator {
     const name = process.env.MLSCALER_DEPLOYMENT ?? "pepr-mlscaler-watcher";
     try {
       const path = `/apis/apps/v1/namespaces/${namespace}/deployments/${name}`;
-      const { metadata } = listedSchema.parse(await this.api.get(path));
+      const { metadata } = objectSchema.parse(await this.api.get(path));
       return { apiVersion: "apps/v1", kind: "Deployment", namespace, name, uid: metadata.uid };
     } catch (error) {
       log.warn({ namespace, name, ...errorFields(error) }, "could not read the module's own Deployment");

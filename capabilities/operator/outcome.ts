@@ -1,16 +1,12 @@
 /** The period of syncs that only find what watches lost, in seconds. */
 export const lostChangesSeconds = 300;
 
-/** The result of a sync, which decides when the next one runs. */
 export type Outcome =
   /** Success: sync again at the object's phase of the period. */
   | { next: "sync"; periodSeconds: number }
   /** Success: sync again after `afterSeconds`, or at its phase if that comes first. */
   | { next: "soon"; afterSeconds: number; periodSeconds: number }
-  /**
-   * Failure: retry after `firstSeconds`. The pause doubles with each failure in a row, up to `atMostSeconds`. An `error`
-   * is logged and counted; a failure without one is in the status alone.
-   */
+  /** Failure: the pause doubles up to `atMostSeconds`. An `error` is logged and counted, and else in the status. */
   | { next: "retry"; firstSeconds: number; atMostSeconds: number; error?: unknown }
   /** The object is gone: do not sync again. */
   | { next: "forget" };

@@ -1,8 +1,7 @@
-import * as z from "zod";
 import { collectionPath, crdOf } from "../definition/resource";
 import { Api, isStatus } from "../kubernetes/api";
 import { errorFields, log } from "../kubernetes/log";
-import { Metadata, metadataSchema, namespaceOf } from "../kubernetes/metadata";
+import { Metadata, namespaceOf, objectSchema } from "../kubernetes/metadata";
 import { Namespaces } from "../kubernetes/namespaces";
 import { listAll } from "../kubernetes/watch";
 import type { Kind } from "./reconciler";
@@ -14,26 +13,20 @@ export const fullPassMilliseconds = 300_000;
 
 const listAgainMilliseconds = 5_000;
 
-/** The part of an object that says when it needs a sync. */
-export const listedSchema = z.object({ metadata: metadataSchema });
-
 /** What a sync depends on. A change of the status alone is no other version. */
 export const versionOf = ({ uid, generation, deletionTimestamp }: Metadata): string =>
   `${uid} ${generation} ${deletionTimestamp ?? ""}`;
 
 /** Full passes: lists of all objects of a kind, which find changes that watches lost, and wake the objects. */
 export class Passes {
-  /** Kinds whose Pepr watch has delivered an object. */
   readonly #delivered = new Set<Kind>();
   /** Kinds whose list is under way because their Pepr watch has delivered nothing. */
   readonly #listing = new Set<Kind>();
-  /** Kinds that the last pass could not list. */
   readonly #failedLists = new Set<Kind>();
   #regular?: NodeJS.Timeout;
   #another?: NodeJS.Timeout;
   #isStopped = false;
 
-  /** @param kinds those of the operator, which may come later */
   constructor(
     readonly api: Api,
     readonly namespaces: Namespaces,
@@ -66,12 +59,11 @@ export class Passes {
     const isIn = this.shards.isIn(shards);
     for (const kind of kinds) {
       const hadFailed = this.#failedLists.delete(kind);
-      /** The versions of the listed objects, by key. */
       const listed = new Map<string, string>();
       let complete = true;
       try {
         await listAll(this.api, collectionPath(kind.resource), object => {
-          const { metadata } = listedSchema.parse(object);
+          const { metadata } = objectSchema.parse(object);
           const { namespace, name } = metadata;
           if (!this.namespaces.acts(namespace) || !isIn(namespace)) return;
           kind.onListed(object);
@@ -99,11 +91,8 @@ export class Passes {
     }
   }
 
-  /**
-   * Finds new and changed objects of a kind that has some and whose watch has delivered none, or not what this process
-   * wrote. Pepr opens a watch after it has read its stores and listed the kind, lists again when the watch has ended,
-   * and waits five minutes for an answer that hangs.
-   */
+  // Finds objects of a kind whose watch delivers none, or not what this process wrote: Pepr reads its stores and a list
+  // before it watches, lists again after a watch, and waits five minutes for an answer that hangs.
   onUsed(crd: string): void {
     for (const kind of this.kinds) {
       const isWatched = this.#delivered.has(kind) && !kind.isWatchSilent();

@@ -1,9 +1,6 @@
 import { Instant } from "../kubernetes/time";
 
-/**
- * The phase of an object in a period, in whole ms after its begin: a hash of its key, so that objects spread evenly over
- * the period.
- */
+/** The phase of an object in a period, in whole ms: a hash of its key, so that objects spread evenly. */
 export function phaseOf(key: string, periodSeconds: number): number {
   // FNV-1a, 32 bit (Fowler, Noll, Vo), with a final mix, because keys often differ only in the last digit.
   let hash = 0x811c9dc5;

@@ -16,7 +16,6 @@ import * as telemetry from "./telemetry";
 /** A watch delivers each write of a status within this time, in ms. */
 const deliveredMilliseconds = 30_000;
 
-/** A reconciler of any kind. */
 export type Kind = Omit<Reconciler<unknown, CommonStatus>, "context" | "controller">;
 
 export interface Result<Status> {
@@ -36,10 +35,7 @@ export interface Controller<Spec, Status extends CommonStatus> {
   cacheSeconds?: number;
   /** Compares the desired and the current state, and repairs. Level-based: reads all that it needs. Throws ApiError. */
   reconcile(object: CustomObject<Spec, Status>): Promise<Result<Status>>;
-  /**
-   * Cleans up before an object is deleted; its spec may be invalid. Returns whether the cleanup is done. Throws
-   * ApiError.
-   */
+  /** Cleans up before a deletion; the spec may be invalid. Returns whether that is done. Throws ApiError. */
   finalize?(object: CustomObject<Spec | undefined, Status>): Promise<boolean>;
   /** Called with every object of a list or a watch, before it is synced. */
   onObserved?(metadata: Metadata, spec: Spec | undefined): void;
@@ -59,7 +55,6 @@ export interface Controller<Spec, Status extends CommonStatus> {
   sameStatus?(before: Status, after: Status): boolean;
 }
 
-/** The reason of the Event on a step that used more. */
 const syncSlow = "SyncSlow";
 
 interface Parsed<Spec, Status> {
@@ -70,25 +65,18 @@ interface Parsed<Spec, Status> {
   status?: Status;
 }
 
-/**
- * The last known state of an object, from a watch, a list or an answer, and when it was cached; -Infinity while only a
- * watch has delivered it.
- */
+/** The last known state of an object; cachedAt is -Infinity while only a watch has delivered it. */
 interface Cached<Spec, Status> {
   object: Parsed<Spec, Status>;
   cachedAt: Monotonic;
 }
 
-/**
- * The sync that all kinds share: read the object, finalize or refuse it, reconcile, write the status. `controller` has
- * the part that differs between kinds.
- */
+/** The sync that all kinds share: read the object, finalize or refuse it, reconcile, write the status. */
 export class Reconciler<Spec, Status extends CommonStatus> implements Task {
   readonly kind: string;
   readonly resource: Names & Pick<Resource<unknown, CommonStatus>, "scale">;
   readonly #object: z.ZodType<Parsed<Spec, Status>>;
   readonly #cache = new Map<string, Cached<Spec, Status>>();
-  /** The steps of the last sync of an object that used much CPU in one turn, by key. */
   readonly #slow = new Map<string, string[]>();
   /** When a watch last delivered an object, and the first write of a status since then. */
   #watchedAt: Monotonic = -Infinity;
@@ -121,12 +109,10 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Task {
     this.controller.start?.(signal);
   }
 
-  /** Stores its state of these namespaces before another process acts there. Never throws. */
   async flush(isIn: (namespace: string) => boolean = () => true): Promise<void> {
     await this.controller.flush?.(isIn);
   }
 
-  /** Called with every listed object before any of them is synced. */
   onListed(object: unknown): void {
     this.#observe(object, true);
   }
@@ -156,7 +142,6 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Task {
     return this.controller.trackedKeys?.() ?? [];
   }
 
-  /** Removes an object from the cache, because it may be stale. */
   dropFromCache(key: string): void {
     this.#cache.delete(key);
   }
@@ -242,7 +227,6 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Task {
     else this.#cache.set(key, { object: parsed, cachedAt });
   }
 
-  /** Caches the answer to our own write, which is the current object. */
   #cacheAnswer(key: string, answer: unknown): void {
     if (!this.#cache.has(key)) return;
     const parsed = this.#object.safeParse(answer);

@@ -5,12 +5,8 @@ import { Instant, Monotonic } from "../kubernetes/time";
 import { hasError, Outcome } from "./outcome";
 import { untilPhase } from "./phase";
 
-/** A kind of object whose syncs are scheduled. */
 export interface Task {
-  /**
-   * Compares the desired and the current state of one object, and repairs; `key` is "namespace/name". An error is part
-   * of the outcome.
-   */
+  /** Compares and repairs one object, "namespace/name". An error is part of the outcome. */
   sync(key: string): Promise<Outcome>;
 }
 
@@ -21,7 +17,6 @@ interface SchedulerOptions {
   processes?: () => number;
   /** The part of the cluster that a namespace belongs to; parts open and close apart. By default all belong to 0. */
   partOf?: (namespace: string) => number;
-  /** Called with the error of each outcome that has one. */
   failed?: (kind: string, key: string, error: unknown) => void;
   /** Called at the start of each sync with its delay, and at the end with its duration, both in seconds. */
   started?: (kind: string, lagSeconds: number) => void;
@@ -33,7 +28,6 @@ interface Scheduled {
   kind: string;
   key: string;
   part: number;
-  /** The version of the object that last woke it. */
   version?: string;
   dueAt: Monotonic;
   timer?: NodeJS.Timeout;
@@ -49,18 +43,13 @@ const mostSyncs = 64;
 /** A start lasts for at most this time, in ms: the objects of one namespace may wait for their first sync for hours. */
 const startingMilliseconds = 120_000;
 
-/**
- * Decides when each object is synced, for all kinds. Runs at most `concurrency` syncs at once, shared out by namespace,
- * and never two of one object. Several wakes while an object waits or runs cause one sync, which reads the latest
- * state.
- */
+/** Decides when each object is synced: a limited number at once, shared out by namespace, never two of one object. */
 export class Scheduler {
   readonly #scheduled = new Map<string, Scheduled>();
   readonly #permits: Permits;
   readonly #queue: FairQueue<Scheduled>;
   readonly #open = new Set<number>();
   #drained: { part: number; resolve: () => void }[] = [];
-  /** The objects without a first sync, and when the latest start began. */
   readonly #new = new Set<Scheduled>();
   #startedAt: Monotonic = -Infinity;
 
@@ -77,10 +66,7 @@ export class Scheduler {
     return { objects: this.#scheduled.size, queued: this.#queue.length, running: this.#running };
   }
 
-  /**
-   * Whether objects wait for their first sync, for two minutes after a start at most. A start is the opening of a part,
-   * or a new object while no other one waits.
-   */
+  /** Whether objects wait for their first sync, up to two minutes after a part opened or the first new object. */
   get starting(): boolean {
     return this.#new.size > 0 && performance.now() - this.#startedAt < startingMilliseconds;
   }
@@ -89,7 +75,6 @@ export class Scheduler {
     return this.#permits.total - this.#permits.free;
   }
 
-  /** Starts the syncs of a part that are due. */
   open(part = 0): void {
     this.#open.add(part);
     this.#startedAt = performance.now();
@@ -129,10 +114,7 @@ export class Scheduler {
     return entry !== undefined && (version === undefined || version === entry.version);
   }
 
-  /**
-   * Syncs the object as soon as the concurrency allows. With `version`, only if it differs from the version that last
-   * woke the object, so that our own status update causes no sync.
-   */
+  /** Syncs soon; with `version` only if it is news, so that our own status update causes no sync. */
   wake(kind: string, key: string, task: Task, version?: string): void {
     let entry = this.#scheduled.get(`${kind} ${key}`);
     if (!entry) {

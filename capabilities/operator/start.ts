@@ -12,11 +12,7 @@ import { Serving } from "../webhook/certificates/serving";
 import { CertificateSettings, certificateSettings } from "../webhook/certificates/settings";
 import { shapeWebhookServer } from "../webhook/server";
 
-/**
- * Composes the module and starts it: Pepr's server, and in the watcher the controllers. Starts nothing while `pepr
- * build` collects the bindings.
- * @param capabilities what composes each capability, by its name
- */
+/** Composes the module and starts it. Starts nothing while `pepr build` collects the bindings. */
 export function start(
   config: ConstructorParameters<typeof PeprModule>[0],
   capabilities: Record<string, Compose>,
@@ -56,7 +52,6 @@ function newOperator(): Operator {
   return new Operator(new Api(), new Api(), namespaces, shardsFrom(process.env), processIdentity());
 }
 
-/** Who keeps the Secret of the webhook, where there is one. */
 function certificateIssuer(api: Api, operator: Operator, settings: CertificateSettings): CertificateIssuer | undefined {
   const { pathSecret } = settings;
   if (pathSecret === undefined) return undefined;
@@ -66,10 +61,7 @@ function certificateIssuer(api: Api, operator: Operator, settings: CertificateSe
   return new CertificateIssuer(api, holdsLease, { ...settings, pathSecret }, namespace);
 }
 
-/**
- * The capabilities that `names` ("mlscaler,hello") lists, in their own order; all if it is undefined. Throws if it lists
- * none, or one that does not exist.
- */
+/** The capabilities that "mlscaler,hello" lists, or all. Throws if it lists none, or one that does not exist. */
 export function enabledOf<Value>(capabilities: Record<string, Value>, names: string | undefined): Value[] {
   if (names === undefined) return Object.values(capabilities);
   const wanted = names.split(",").map(name => name.trim());
@@ -99,10 +91,8 @@ function reconcile(operator: Operator, enabled: CapabilityModule[]): void {
   operator.start(enabled.map(({ reconciler }) => reconciler));
 }
 
-/**
- * Whether `error` is undici's error for a response body that breaks. Kubernetes Fluent Client removes all listeners of
- * a watch's stream before it destroys the stream and opens the next watch. If the body has just broken, nobody listens.
- */
+// KFC removes all listeners of a watch's stream before it destroys it. If undici's body has just broken, nobody
+// listens.
 const isBrokenBody = (error: Error): boolean => error.name === "TypeError" && error.message === "terminated";
 
 async function shutDown(operator: Operator): Promise<void> {

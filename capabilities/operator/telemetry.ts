@@ -20,7 +20,6 @@ export const reasons = [
 /** The label of a reason: "Other" for one that is not among `known`. */
 export const reasonLabel = (reason: string, known = reasons): string => (known.includes(reason) ? reason : "Other");
 
-/** A gauge of this process. A scrape calls `read` for its value, if given. */
 function gauge(name: string, help: string, read?: () => number): Gauge {
   const made: Gauge = new Gauge({ name, help, registers, collect: () => read && made.set(read()) });
   return made;
@@ -87,10 +86,7 @@ new Counter({
   },
 });
 
-/**
- * Adds the metrics of the module to /metrics of the Pepr controller, after Pepr's own.
- * @param scheduler whose size a scrape reads
- */
+/** Adds the metrics of the module to /metrics of the Pepr controller, after Pepr's own. */
 export function exposeMetrics(scheduler: { size: { objects: number; queued: number } }): void {
   const ofPepr = metricsCollector.getMetrics;
   metricsCollector.getMetrics = async () => {

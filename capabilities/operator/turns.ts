@@ -7,9 +7,8 @@ function cpuMilliseconds(): number {
 }
 
 /**
- * Runs the steps of syncs and reviews one at a time, each in a turn of the event loop of its own. So timers and sockets,
- * and with them the Lease and the webhook, wait for one step at most. Namespaces share the CPU: the step of the one that
- * has used the least comes first (start-time fair queueing: Goyal, Vin and Cheng, 1996).
+ * Runs the steps of syncs and reviews one at a time, each in a turn of its own, so that the Lease and the webhook wait for
+ * one step at most. The namespace that has used the least CPU comes first (start-time fair queueing, Goyal et al. 1996).
  */
 export class Turns {
   readonly #waiting = new Map<string, (() => void)[]>();
@@ -19,19 +18,13 @@ export class Turns {
   #least = 0;
   #serving = false;
 
-  /**
-   * @param turn resolves in the next turn of the event loop
-   * @param cpu the CPU time used so far, in ms
-   */
+  /** @param cpu the CPU time used so far, in ms */
   constructor(
     readonly turn: () => Promise<unknown> = () => nextTurn(),
     readonly cpu = cpuMilliseconds,
   ) {}
 
-  /**
-   * Runs `work` for a namespace in a turn of its own. Throws what it throws.
-   * @param used called with the CPU time of the work, in ms
-   */
+  /** Runs `work` for a namespace in a turn of its own; `used` gets its CPU time, in ms. Throws what it throws. */
   async run<Result>(namespace: string, work: () => Result, used?: (milliseconds: number) => void): Promise<Result> {
     await this.#waitForTurn(namespace);
     const began = this.cpu();

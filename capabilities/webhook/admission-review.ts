@@ -4,25 +4,17 @@ import { bodyOf, NoRoom, TooLong } from "../kubernetes/body";
 import { errorFields } from "../kubernetes/log";
 import { lookThrough } from "../definition/check";
 
-/**
- * The longest body, in bytes: above the limits of the API server for a new object (3 MiB) and a stored one (1.5 MiB).
- */
+// In bytes: above the limits of the API server for a new object (3 MiB) and a stored one (1.5 MiB).
 const longestBody = 6 << 20;
 
-/**
- * The most bodies that are read at once, and the most bytes of all reviews that have no answer yet. Without them 60
- * connections took more memory than a pod has.
- */
+// Bodies read at once, and bytes of unanswered reviews: without them 60 connections took a pod's memory.
 const mostBodies = 16;
 const mostBytes = 64 << 20;
 
 /** How long the rest of a body is thrown away after its answer, in ms: a client that is still sending reads none. */
 const lingerMilliseconds = 5_000;
 
-/**
- * Limits of an object, beyond any of the reviewed kinds. Pepr copies each object recursively and compares all its parts
- * with each other: 150,000 of them blocked the process until it was killed.
- */
+// Pepr copies each object recursively and compares all parts with each other: 150,000 blocked the process.
 const most = { values: 100_000, objects: 10_000, depth: 200 };
 
 /** The request is not an AdmissionReview. The message is for its sender. */
@@ -94,11 +86,7 @@ const requestSchema = z
 
 const reviewSchema = z.object({ request: requestSchema });
 
-/**
- * Wraps a listener so that each POST to it is an AdmissionReview with a parsed body. Other requests are answered with
- * 4xx, and objects that are too deep or too large with a denial, each with a message. Without room for a body the
- * answer is 429, after which an API server asks again.
- */
+/** Lets through AdmissionReviews with a parsed body. The answer to others is 4xx, a denial, or 429 without room. */
 export function onlyReviews(listener: RequestListener): RequestListener {
   const room = new Room();
   return (request, response) => {

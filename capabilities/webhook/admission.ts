@@ -18,11 +18,7 @@ export type Verdict = { denied: string } | { warnings: string[] };
 type Request = PeprValidateRequest<a.GenericKind>;
 type Answer = ReturnType<Request["Approve"]>;
 
-/**
- * Answers an admission request. Checks the spec by the rules of the CRD, and then calls `review` for everything beyond
- * the object. Approves an unchanged spec, and an object that is being deleted. Logs an error and approves the object
- * with a warning: the CRD still enforces all rules, and Pepr would show the user "{}". Never throws.
- */
+/** Answers an admission request by the CRD's rules and by `review`. An error approves with a warning. Never throws. */
 export async function answer<Spec, Status extends CommonStatus>(
   resource: Resource<Spec, Status>,
   request: Request,

@@ -1,6 +1,6 @@
 import { Foresight, foreseen, Kept, lineForeseen, perfectlyForeseen } from "./foresight";
 import { Rises, risesOf } from "../../capabilities/mlscaler/backtest/rises";
-import { assistedOf, autoscalerOf, type Policy } from "../../capabilities/mlscaler/backtest/autoscalers";
+import { assistedOf, autoscalerOf, observedOf, type Policy } from "../../capabilities/mlscaler/backtest/autoscalers";
 import { Scenario } from "../../capabilities/mlscaler/backtest/scenario";
 import { idleNodeSeconds, type NodePool } from "../../capabilities/mlscaler/backtest/nodes";
 import { Figures, figuresOf, replay, replicasNeeded, type Workload } from "../../capabilities/mlscaler/backtest/replay";
@@ -8,11 +8,13 @@ import { Progress } from "./progress";
 import { Trace } from "./trace";
 
 /** The compared policies. */
-const policies = ["hpa", "hpa_buffer", "short_form", "assist", "mlscaler", "mlscaler_buffer", "perfect"] as const;
+const policies = [
+  ...["hpa", "hpa_buffer", "hpa_forecast_buffer", "short_form", "assist", "mlscaler", "mlscaler_buffer", "perfect"],
+] as const;
 export type Contender = (typeof policies)[number];
 
-/** Those that ask for nodes before pods: an HPA with a static buffer, and an MLScaler with one by its forecast. */
-const buffered = ["hpa_buffer", "mlscaler_buffer"] as const;
+/** Those that ask for nodes before pods: an HPA with a static buffer, and with one by the forecast, and an MLScaler. */
+const buffered = ["hpa_buffer", "hpa_forecast_buffer", "mlscaler_buffer"] as const;
 type Buffered = (typeof buffered)[number];
 
 /** A value of each policy. Those with a buffer are absent without nodes. */
@@ -39,7 +41,7 @@ export interface PolicyComparison {
   standings: ByContender<Standing>;
   /** An HPA that always keeps one replica; present for a spec that may go to 0. */
   alwaysOne?: Standing;
-  /** The result of `oursOf` at the cost of the HPA: its node-hours, or replica-hours. Absent when it always needs more. */
+  /** The result of the MLScaler at the cost of the HPA: its node-hours, or replica-hours. Absent without a target of at most 100 % that costs as little. */
   atCostOfHpa?: { utilization: number; unservedPercent: number };
   /** Present when `max_extra_percent` held the forecast back, with what would be unserved without it. */
   heldBack?: Rises & { unservedPercent: number };
@@ -96,6 +98,8 @@ export function* compare(
   yield { done, total };
   const mlscalerBuffer = withBuffer && counted(scaled(loads, withBuffer, scenario));
   yield { done, total };
+  const hpaBuffer = withBuffer && counted(scaled(loads, withBuffer, scenario, observedOf));
+  yield { done, total };
   const perfect = counted(scaled(loads, policyOf(known), prompt));
   yield { done, total };
   const alwaysOne = scenario.zero && counted(scaled(loads, {}, withoutZero(scenario)));
@@ -109,8 +113,8 @@ export function* compare(
     ...{ utilization: scenario.utilization, outcome: mlscalerBuffer ?? mlscaler },
   };
   const over = (): number => costOf(tried.outcome) / costOf(hpa);
-  // At 0 replicas the utilization changes nothing.
-  for (let count = 0; count < tries && over() > equalRatio && !scenario.zero; count++) {
+  // At 0 replicas the utilization changes nothing, and nobody can use a replica beyond what it serves.
+  for (let count = 0; count < tries && over() > equalRatio && !scenario.zero && tried.utilization <= 1; count++) {
     const fuller = { ...scenario, utilization: tried.utilization * over() };
     tried = {
       utilization: fuller.utilization,
@@ -121,10 +125,12 @@ export function* compare(
   return {
     standings: {
       hpa,
-      ...(mlscalerBuffer && {
-        hpa_buffer: withStaticBuffer(loads, hpa, scenario),
-        mlscaler_buffer: { ...mlscalerBuffer, foresight: forecast },
-      }),
+      ...(mlscalerBuffer &&
+        hpaBuffer && {
+          hpa_buffer: withStaticBuffer(loads, hpa, scenario),
+          hpa_forecast_buffer: { ...hpaBuffer, foresight: forecast },
+          mlscaler_buffer: { ...mlscalerBuffer, foresight: forecast },
+        }),
       short_form: { ...shortForm, foresight: line },
       assist: { ...assist, foresight: forecast },
       mlscaler: { ...mlscaler, foresight: forecast },
@@ -133,7 +139,7 @@ export function* compare(
     ...(alwaysOne && { alwaysOne }),
     ...(heldBack && { heldBack }),
     atCostOfHpa:
-      over() <= equalRatio && !scenario.zero
+      over() <= equalRatio && !scenario.zero && tried.utilization <= 1
         ? { utilization: tried.utilization, unservedPercent: tried.outcome.unservedPercent }
         : undefined,
   };

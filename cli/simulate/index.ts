@@ -26,13 +26,18 @@ import { checkWritable, contentOf } from "./input";
 import { openInBrowser } from "./open";
 import { Progress, withProgress } from "./progress";
 import { reportOf } from "./report";
-import { Choices, scenarioOf } from "./scenario";
+import { Gain } from "./gain";
+import { assistantFor, nextStepOf } from "./next-step";
+import { reasonOf } from "./reason";
+import type { Origin } from "./report/data";
+import { Choices, scalerIn, scenarioOf } from "./scenario";
 import { Summary, summaryOf } from "./summary";
 import { textOf, undecided } from "./text";
 import { namesDay } from "./time";
 import { Decimal } from "./load";
 import { readTrace, Trace } from "./trace";
 import { otherQuantiles, TradeOff, tradeOffOf, tradeOffReplays } from "./trade-off";
+import { comparedWithoutForecast } from "./without-forecast";
 
 interface Options {
   spec?: string;
@@ -104,9 +109,9 @@ export const simulateCommand = new Command("simulate")
   .option("--sum", "add up all columns of loads, and the rows of a time: a row a pod is a load of all pods")
   .option("--where <column=value>", "only the rows with this value: pod=web-1")
   .addOption(
-    new Option("--decimal <mark>", "the decimal mark of the loads, where they do not tell").choices([".", ","]),
+    new Option("--decimal <mark>", "the decimal mark of the loads, where they are ambiguous").choices([".", ","]),
   )
-  .option("--zone <zone>", "time zone of times without one: UTC, Europe/Berlin", zone, "UTC")
+  .option("--zone <zone>", "time zone of times without one, and of the report: UTC, Europe/Berlin", zone, "UTC")
   .option("--date-format <format>", "format of the times in tokens of luxon: MM/dd/yyyy HH:mm:ss", dateFormat)
   .option("--html <file>", "write a report with charts, one file that needs no network")
   .option("--open", "open the report in the browser; without --html it is a temporary file")
@@ -147,11 +152,12 @@ async function simulated(path: string, options: Options): Promise<{ summary: Sum
   const name = path === "-" ? "standard input" : basename(path);
   const given = await contentOf(path, "a file of CSV or JSON");
   const trace = readTrace(name, given, options, options.step);
+  const spec =
+    options.spec === undefined
+      ? undefined
+      : { source: options.spec, text: await contentOf(options.spec, "a file with an MLScaler or an HPA") };
   const { scenario, notes } = scenarioOf(trace, {
-    spec:
-      options.spec === undefined
-        ? undefined
-        : { source: options.spec, text: await contentOf(options.spec, "a file with an MLScaler or an HPA") },
+    spec,
     capacity: options.capacity,
     utilizationPercent: options.utilization,
     startUpSeconds: options.startUp / 1000,
@@ -160,23 +166,33 @@ async function simulated(path: string, options: Options): Promise<{ summary: Sum
     historyPercent: options.history,
   });
   const reported = options.html !== undefined || options.open === true;
-  const { comparison, tradeOff } = withProgress(work(trace, scenario, reported));
+  const { comparison, tradeOff, gain } = withProgress(work(trace, scenario, reported));
   const summary = summaryOf(name, trace, scenario, comparison, [...trace.notes, ...notes]);
   if (!tradeOff) return { summary };
-  const command = commandLine();
-  const origin = { command, version: config.version, at: new Date(), price: options.price };
-  return { summary, html: reportOf(summary, trace, scenario, comparison, tradeOff, origin) };
+  const { price, zone } = options;
+  const origin = { command: commandLine(), version: config.version, at: new Date(), price, zone };
+  const judged = gain && !undecided(summary) ? judgedBy(gain, spec, name) : {};
+  return { summary, html: reportOf(summary, trace, scenario, comparison, tradeOff, { ...origin, ...judged }) };
+}
+
+/** The judgement of the report, and the MLScaler to apply. */
+function judgedBy(gain: Gain, spec: Choices["spec"], name: string): Pick<Origin, "judgement" | "nextStep"> {
+  const manifest = spec ? scalerIn(spec, "Assist").manifest : assistantFor(name);
+  return {
+    judgement: { verdict: gain.verdict, reason: reasonOf(gain) },
+    nextStep: nextStepOf(manifest, gain.verdict),
+  };
 }
 
 const nodesOf = ({ nodeStartUp, nodeReplicas: replicas }: Options): Choices["nodes"] =>
   nodeStartUp === undefined || replicas === undefined ? undefined : { replicas, startUpSeconds: nodeStartUp / 1000 };
 
-/** The comparison, and the trade-off of a report. Yields the progress of both together. */
+/** The comparison, and the trade-off and the gain of a report. Yields the progress of both together. */
 function* work(
   trace: Trace,
   scenario: Scenario,
   reported: boolean,
-): Generator<Progress, { comparison: PolicyComparison; tradeOff?: TradeOff }> {
+): Generator<Progress, { comparison: PolicyComparison; tradeOff?: TradeOff; gain?: Gain }> {
   const ofReport = reported ? tradeOffReplays(scenario) * effortOfReplay(trace, scenario) : 0;
   let compared = 0;
   const comparison = yield* mapped(compare(trace, scenario, reported ? otherQuantiles(scenario) : []), progress => {
@@ -188,7 +204,9 @@ function* work(
     done: compared + (done / total) * ofReport,
     total: compared + ofReport,
   }));
-  return { comparison, tradeOff };
+  // At 0 replicas no target changes the cost.
+  if (scenario.zero) return { comparison, tradeOff };
+  return { comparison, tradeOff, gain: comparedWithoutForecast(trace, scenario, comparison).gain };
 }
 
 /** The same work with another progress. */

@@ -9,6 +9,8 @@ import { capacityOf } from "../../capabilities/mlscaler/metrics/total";
 import { idleSecondsOf } from "../../capabilities/mlscaler/scaling/zero/activity";
 import { mlscaler, Spec } from "../../capabilities/mlscaler/schema";
 import { defaultUtilization } from "../../capabilities/mlscaler/assist/hpa-metrics";
+import type { Mode } from "../../capabilities/mlscaler/target/target";
+import type { Conversion } from "../conversion";
 import { convert } from "../hpa";
 import { documentsOf, InputError } from "../manifests";
 import { durationText } from "./time";
@@ -158,22 +160,39 @@ function zeroOf(
   return { block, threshold, idleSteps: stepsIn(idleSecondsOf(block, startUpSeconds)) };
 }
 
-/** The spec of the one MLScaler, or HPA, in a file. */
-function specOf({ source, text }: { source: string; text: string }): Spec {
+type Manifest = NonNullable<Conversion["mlscaler"]>;
+
+/** An MLScaler and its place in the input, for messages. */
+interface Placed {
+  where: string;
+  manifest: Manifest;
+}
+
+/**
+ * The one MLScaler in a file, or one in a mode for the HPA in it. Throws InputError when there is no such object, or
+ * more than one.
+ */
+export function scalerIn({ source, text }: NonNullable<Choices["spec"]>, mode: Mode): Placed {
   const read = documentsOf(source, text);
   if (read.faults.length > 0) throw new InputError(read.faults.join("\n"));
   const scalers = read.inputs.flatMap(input => {
-    const { kind, spec } = (input.manifest ?? {}) as { kind?: unknown; spec?: unknown };
-    if (kind === mlscaler.kind) return [{ where: input.where, spec }];
-    const { mlscaler: converted, faults } = convert(input, { mode: "Observe", forecast: "auto" });
+    const given = (input.manifest ?? {}) as Manifest;
+    if (given.kind === mlscaler.kind) return [{ where: input.where, manifest: given }];
+    const { mlscaler: converted, faults } = convert(input, { mode, forecast: "auto" });
     if (faults.length > 0) throw new InputError(faults.join("\n"));
-    return converted ? [{ where: input.where, spec: converted.spec as unknown }] : [];
+    return converted ? [{ where: input.where, manifest: converted }] : [];
   });
   const [scaler, ...others] = scalers;
   if (!scaler || others.length > 0)
     throw new InputError(`--spec: ${source} has ${scalers.length} MLScalers and HPAs, give a file with one`);
-  const { spec, faults } = checkSpec(mlscaler, scaler.spec);
-  if (!spec) throw new InputError(faults.map(fault => `${scaler.where}: ${fault}`).join("\n"));
+  return scaler;
+}
+
+/** The spec of the one MLScaler, or HPA, in a file. */
+function specOf(file: NonNullable<Choices["spec"]>): Spec {
+  const { where, manifest } = scalerIn(file, "Observe");
+  const { spec, faults } = checkSpec(mlscaler, manifest.spec);
+  if (!spec) throw new InputError(faults.map(fault => `${where}: ${fault}`).join("\n"));
   return spec;
 }
 

@@ -49,7 +49,10 @@ export interface Summary {
   policies: ByContender<PolicySummary>;
   /** Cold starts; present for a spec that may go to 0. */
   zero?: ZeroSummary;
-  /** The result of the MLScaler at the replica-hours of the HPA; with nodes, of that with a buffer at its node-hours. */
+  /**
+   * The result of the MLScaler at the replica-hours of the HPA; with nodes, of that with a buffer at its node-hours.
+   * Absent when no target of at most 100 % costs as little.
+   */
   at_cost_of_hpa?: { utilization_percent: number; unserved_percent: number };
   /** Rises in which max_extra_percent held the forecast back, and what would be unserved without it. */
   held_back?: { rises: number; of: number; unserved_percent: number };

@@ -10,6 +10,7 @@ import { durationText, minuteText } from "./time";
 export const names: Record<Contender, string> = {
   hpa: "HPA",
   hpa_buffer: `HPA with a ${staticBufferPercent} % buffer`,
+  hpa_forecast_buffer: "HPA with our buffer",
   short_form: "short form",
   assist: "HPA with Assist",
   mlscaler: "MLScaler",
@@ -108,12 +109,12 @@ export function verdictOf(summary: Summary): string[] {
     ...(zero ? zeroVerdictOf(zero) : []),
     ...(withBuffer ? nodesVerdictOf(summary, withBuffer) : [gainOf("The forecast", hpa, mlscaler)]),
   ];
-  // Nobody can use a replica beyond what it serves.
-  if (same && same.utilization_percent > scenario.utilization_percent && same.utilization_percent <= 100)
+  if (same && same.utilization_percent > scenario.utilization_percent)
     lines.push(
       `At the HPA's cost (target ${same.utilization_percent.toFixed(0)} % instead of ` +
         `${short(scenario.utilization_percent)} %), ${same.unserved_percent.toFixed(2)} % would be unserved.`,
     );
+  if (!same && !zero) lines.push("No target of at most 100 % brings it down to the HPA's cost.");
   if (held)
     lines.push(
       `forecast.max_extra_percent ${scenario.max_extra_percent} held the forecast back in ${held.rises} of ${held.of} ` +
@@ -134,8 +135,12 @@ const gainOf = (by: string, before: PolicySummary, after: PolicySummary): string
 const unservedText = ({ unserved_percent: percent }: PolicySummary): string => `${percent.toFixed(2)} %`;
 
 /** What nodes that are asked for before pods change, by a static buffer and by that of the forecast. */
-const nodesVerdictOf = ({ policies: { hpa, hpa_buffer: fixed } }: Summary, withBuffer: PolicySummary): string[] => [
+const nodesVerdictOf = (
+  { policies: { hpa, hpa_buffer: fixed, hpa_forecast_buffer: ours } }: Summary,
+  withBuffer: PolicySummary,
+): string[] => [
   ...(fixed ? [gainOf(`A static buffer of ${staticBufferPercent} %`, hpa, fixed)] : []),
+  ...(ours ? [gainOf("The buffer of the forecast alone", hpa, ours)] : []),
   gainOf("The forecast and its buffer", hpa, withBuffer),
 ];
 

@@ -201,5 +201,6 @@ export function durationText(seconds: number): string {
         .join(" ");
 }
 
-/** An ISO 8601 time in UTC, to the minute: "2024-05-01 10:00". */
-export const minuteText = (time: string): string => time.slice(0, 16).replace("T", " ");
+/** An ISO 8601 time in UTC, to the minute in a time zone: "2024-05-01 10:00". */
+export const minuteText = (time: string, zone = "UTC"): string =>
+  DateTime.fromISO(time, { zone }).toFormat("yyyy-MM-dd HH:mm");

@@ -5,7 +5,7 @@ import { errorFields } from "../../capabilities/kubernetes/log";
 import { type Mode, modes } from "../../capabilities/mlscaler/target/target";
 import config from "../../package.json";
 import { above, commandLine, outputOptions, priceOption, ResultFormat } from "../command-line";
-import { yamlOf } from "../conversion-command";
+import { yamlOf } from "../conversion";
 import { InputError } from "../manifests";
 import { writeInto, writeOut } from "../output";
 import { checkNamespaces, Sources } from "../reading";

@@ -3,6 +3,9 @@ import { sourceOf } from "../../capabilities/mlscaler/metrics/registry";
 import { nameOf } from "../../capabilities/mlscaler/metrics/total";
 import { Scenario } from "../../capabilities/mlscaler/backtest/scenario";
 import { InputError } from "../manifests";
+import { Gain, Verdict } from "../simulate/gain";
+import { reasonOf } from "../simulate/reason";
+import { nextStepOf } from "../simulate/next-step";
 import { reportDataOf } from "../simulate/report/data";
 import { scenarioOf } from "../simulate/scenario";
 import { summaryOf } from "../simulate/summary";
@@ -10,7 +13,6 @@ import { durationText } from "../simulate/time";
 import { Trace } from "../simulate/trace";
 import { Recorded } from "./load";
 import { replayed } from "./replay";
-import { Confidence, Verdict } from "./verdict";
 import { Workload } from "./workloads";
 
 /** A workload with its load, to be replayed. */
@@ -30,7 +32,8 @@ export interface Row {
   target: string;
   metric: string;
   verdict: Verdict;
-  confidence: Confidence;
+  /** Why, in one clause. */
+  reason: string;
   skill_percent?: number;
   trusted_percent?: number;
   unserved_percent: {
@@ -46,7 +49,8 @@ export interface Row {
   /** The same in 30 days. */
   saved_replica_hours: number;
   average_replicas: { hpa: number; mlscaler: number; recorded?: number };
-  load: { mean: number; days: number; capacity: number; start_up_seconds: number };
+  /** `node_seconds` is there where pods waited for nodes that were made after them. */
+  load: { mean: number; days: number; capacity: number; start_up_seconds: number; node_seconds?: number };
   /** Why the load is in doubt; it is one of the notes, too. */
   doubt?: string;
   notes: string[];
@@ -91,20 +95,26 @@ export function judged({ workload, recorded, origin }: Job): Judged {
   const { skill, trusted } = comparison.standings.mlscaler.foresight ?? {};
   const doubt = doubtOf(workload, recorded.replicas, replicas.hpa);
   if (doubt !== undefined) notes.push(doubt);
+  const nodeSeconds = recorded.nodeSeconds && Math.round(recorded.nodeSeconds);
+  if (nodeSeconds !== undefined)
+    notes.push(
+      `its pods waited ${nodeSeconds} s for new nodes, which is not replayed: mlscaler simulate --node-start-up`,
+    );
   const saved = (replicas.mlscaler / (1 - gain.savedPercent / 100) - replicas.mlscaler) * monthHours;
+  const judgement =
+    doubt === undefined ? judgementOf(gain, trace, scenario) : { verdict: "unsure" as const, reason: doubt };
   const row: Row = {
     workload: workload.key,
     scaler: workload.scaler,
     target: `${workload.target.kind}/${workload.target.name}`,
     metric: nameOf(workload.metric),
-    verdict: gain.verdict,
-    confidence: doubt !== undefined || isThin(trace) ? "low" : gain.confidence,
+    ...judgement,
     skill_percent: percent(skill),
     trusted_percent: percent(trusted),
     unserved_percent: {
       hpa: rounded(gain.unservedPercent.hpa),
       mlscaler: rounded(gain.unservedPercent.mlscaler),
-      without_forecast_at_equal_cost: rounded(gain.unservedPercent.equalCost),
+      without_forecast_at_equal_cost: rounded(gain.equalCost.unserved),
     },
     extra_replica_hours_percent: rounded(gain.extraPercent),
     saved_replica_hours_percent: rounded(gain.savedPercent),
@@ -119,6 +129,7 @@ export function judged({ workload, recorded, origin }: Job): Judged {
       days: Math.round((10 * trace.loads.length) / daySlots) / 10,
       capacity: short(scenario.capacity),
       start_up_seconds: Math.round(scenario.startUpSeconds),
+      ...(nodeSeconds !== undefined && { node_seconds: nodeSeconds }),
     },
     ...(doubt !== undefined && { doubt }),
     notes,
@@ -126,7 +137,10 @@ export function judged({ workload, recorded, origin }: Job): Judged {
   const sparkline = drawnSmall(judgedLoads);
   if (!origin) return { row, sparkline };
   const summary = summaryOf(workload.key, trace, scenario, comparison, notes);
-  const report = reportDataOf(summary, trace, scenario, comparison, tradeOff, origin);
+  const report = reportDataOf(summary, trace, scenario, comparison, tradeOff, {
+    ...origin,
+    ...{ zone: "UTC", judgement, nextStep: nextStepOf(workload.written, judgement.verdict) },
+  });
   return { row, sparkline, report: deflateRawSync(JSON.stringify(report)).toString("base64") };
 }
 
@@ -190,10 +204,15 @@ function sizesOf({ metric }: Workload, { request }: Recorded): Pick<Scenario, "c
   return share < 1 ? { capacity: request, utilization: share } : { capacity: request * share * 1.25, utilization: 0.8 };
 }
 
-/** Whether a load is too short or has too many gaps for a sure verdict. */
-function isThin({ loads }: Trace): boolean {
+/** The verdict, and its reason; a load of less than two weeks, or with gaps, is part of it. */
+function judgementOf(gain: Gain, { loads }: Trace, { from }: Scenario): Pick<Row, "verdict" | "reason"> {
   const known = loads.filter(load => !Number.isNaN(load)).length;
-  return loads.length < 2 * judgedDays * daySlots - daySlots || known < 0.9 * loads.length;
+  const isThin = loads.length < 2 * judgedDays * daySlots - daySlots || known < 0.9 * loads.length;
+  const judged = ((loads.length - from - 1) / daySlots).toFixed(1);
+  const ofFew = isThin
+    ? `; only ${judged} days with ${Math.round((100 * known) / loads.length)} % of the load are judged`
+    : "";
+  return { verdict: gain.verdict, reason: reasonOf(gain) + ofFew };
 }
 
 /** The means of equal parts of a load. */

@@ -7,10 +7,10 @@ import { hpaKind } from "../from-hpa";
 import { scaledObjectKind } from "../from-keda";
 import { InputError } from "../manifests";
 import { Cluster, Sources } from "../reading";
+import { verdicts } from "../simulate/gain";
 import { ProgressDisplay } from "../simulate/progress";
 import { Job, Judged } from "./judge";
 import { recordedOf, Span, step } from "./load";
-import { verdicts } from "./verdict";
 import { Workers } from "./workers";
 import { Found, Workload, workloadsOf } from "./workloads";
 

@@ -1,5 +1,5 @@
+import { Verdict, verdicts } from "../simulate/gain";
 import { Row } from "./judge";
-import { Verdict, verdicts } from "./verdict";
 
 /** The sums of a survey. Hours and money are for 30 days. */
 export interface Totals {

@@ -6,7 +6,7 @@ import { type Autoscaler, defaultMinimums } from "../../capabilities/mlscaler/as
 import { outlivesMilliseconds } from "../../capabilities/mlscaler/assist/minimum";
 import { mlscaler } from "../../capabilities/mlscaler/schema";
 import { noteAnnotation, noteIn } from "../../capabilities/mlscaler/target/note";
-import { yamlOf } from "../conversion-command";
+import { yamlOf } from "../conversion";
 import { documentsOf, InputError } from "../manifests";
 import { scalerOf, TargetScaler } from "../scaler";
 import { contentOf, inWords } from "../simulate/input";

@@ -2,7 +2,7 @@ import { mergePatch } from "../../capabilities/kubernetes/api";
 import { errorFields } from "../../capabilities/kubernetes/log";
 import { fieldManager } from "../../capabilities/mlscaler/assist/minimum";
 import { targetId, targetOf } from "../../capabilities/mlscaler/target/target";
-import { yamlOf } from "../conversion-command";
+import { yamlOf } from "../conversion";
 import { hpaKind } from "../from-hpa";
 import { scaledObjectKind } from "../from-keda";
 import { InputError } from "../manifests";

@@ -38,7 +38,7 @@ export default defineConfig({
   },
   themeConfig: {
     nav: [{ text: "Changelog", link: "/CHANGELOG" }],
-    sidebar: sidebarOf(resolve(root, "docs"), ["getting-started", "how-to", "reference", "explanation", "dev"]),
+    sidebar: sidebarOf(resolve(root, "docs"), ["getting-started", "how-to", "explanation", "reference", "dev"]),
     outline: [2, 3],
     search: {
       provider: "local",

@@ -2,8 +2,9 @@ import { perfectlyForeseen } from "../../cli/simulate/foresight";
 import type { Figures } from "../../capabilities/mlscaler/backtest/replay";
 import type { Scenario } from "../../capabilities/mlscaler/backtest/scenario";
 import { policyOf, scaled } from "../../cli/simulate/comparison";
-import { daysIn } from "../../cli/survey/replay";
-import type { Day } from "../../cli/survey/verdict";
+import type { Day } from "../../cli/simulate/gain";
+import { daysIn } from "../../cli/simulate/without-forecast";
+import { eachInAProcess } from "./processes";
 import type { Trace } from "./trace";
 import { mean } from "./forecast-accuracy";
 import { frontier, policyAsShipped, scenarioOf, unservedAt, type Result } from "./forecast-loop";
@@ -38,12 +39,8 @@ interface Outcome {
 type Outcomes = Record<Span, Outcome>;
 
 /** Replays the engine with its defaults on each trace of a folder, and on two made-up rises. Returns tables. */
-export function measureFirstDays(folder: string, say: (text: string) => void): string {
-  const measured = tracesIn(folder).map(trace => {
-    const found = outcomesOf(inSlots(trace));
-    say(`${trace.name}: ${found.map(of => spans.map(span => told(of[span])).join(", ")).join(" | ")}`);
-    return { name: trace.name, found };
-  });
+export async function measureFirstDays(folder: string, say: (text: string) => void): Promise<string> {
+  const measured = await eachInAProcess<FirstDays>(__filename, "firstDaysOf", tracesIn(folder), say);
   const ratio = (span: Span, against: "hpa" | "equalCost", which: number): string => {
     const ratios = measured.map(({ name, found }) => {
       const { [against]: other = NaN, mlscaler = NaN } = found[which]?.[span] ?? {};
@@ -77,8 +74,13 @@ export function measureFirstDays(folder: string, say: (text: string) => void): s
   ].join("\n");
 }
 
-const told = ({ mlscaler, hpa, equalCost, hours }: Outcome): string =>
-  `${[mlscaler, hpa, equalCost].map(percent => percent.toFixed(2)).join("/")} ${hours.toFixed(2)}`;
+interface FirstDays {
+  name: string;
+  /** By the utilizations. */
+  found: Outcomes[];
+}
+
+export const firstDaysOf = (trace: Trace): FirstDays => ({ name: trace.name, found: outcomesOf(inSlots(trace)) });
 
 /** The trace by slots of the controller. Minutes are averaged; a coarser step stays. */
 function inSlots({ values, stepMilliseconds, ...trace }: Trace): Trace {
@@ -132,7 +134,7 @@ function judged(loads: number[], scenario: Scenario): Judged {
 
 function resultOf(days: Day[]): Result {
   const sum = (of: (one: Day) => number): number => days.reduce((all, one) => all + of(one), 0);
-  return { cost: sum(({ replicas }) => replicas), unserved: (100 * sum(({ lost }) => lost)) / sum(({ load }) => load) };
+  return { cost: sum(({ cost }) => cost), unserved: (100 * sum(({ lost }) => lost)) / sum(({ load }) => load) };
 }
 
 /** Loads of 28 days in cores that rise more than twofold at once, with noise of 3 %, of pods that start in 8 minutes. */

@@ -39,8 +39,9 @@ export const least = 0.01;
 /** The maximum ratio of a loss to HPA's. Larger ratios count as this one. */
 export const worst = 50;
 
-/** The syncs: finer ones decide the same. */
+/** A sync a minute, but at most so many in a slot: finer ones decide the same. */
 const syncSeconds = 60;
+const mostSyncs = 6;
 
 /** A target with the defaults of the forecast block, at a target utilization of 80 %. */
 export function scenarioOf(step: number, capacity: number, from: number, startUpSeconds = 300): Scenario {
@@ -48,7 +49,7 @@ export function scenarioOf(step: number, capacity: number, from: number, startUp
   const horizon = Math.ceil((startUpSeconds * 1000) / step) + 1;
   return {
     ...{ capacity, utilization: 0.8, startUpSeconds, from, historySize: 5, bounds: { min: 1, max: 1000 } },
-    syncsPerStep: Math.round(step / 1000 / syncSeconds),
+    syncsPerStep: Math.min(Math.round(step / 1000 / syncSeconds), mostSyncs),
     forecast: { model: "auto", step, horizon, quantile: quantile_percent / 100 },
     maxExtraPercent: max_extra_percent,
   };

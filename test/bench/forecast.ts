@@ -3,6 +3,7 @@ import { accuracyOf, forecastAll } from "./forecast-accuracy";
 import { measureCost, type Cost } from "./forecast-cost";
 import { partsOf, type Measured, type Part } from "./forecast-figures";
 import { gains } from "./forecast-loop";
+import { eachInAProcess } from "./processes";
 import { ownTraces, tracesIn } from "./forecast-traces";
 
 /** Which loads are measured. */
@@ -22,18 +23,14 @@ export async function measureForecast(
   say: (text: string) => void,
 ): Promise<{ measured: Measured[]; parts: Part[]; cost: Cost }> {
   const cost = measureCost();
-  const measured = (folder ? tracesIn(folder) : await ownTraces()).map(trace => measure(trace, say));
+  const all = (traces: Trace[]): Promise<Measured[]> => eachInAProcess(__filename, "measuredOn", traces, say);
+  const measured = await all(folder ? tracesIn(folder) : await ownTraces());
   if (!select) return { measured, parts: [], cost };
   const third = [...(folder ? await ownTraces() : []), ...(select === true ? [] : tracesIn(select))];
-  const parts = partsOf(
-    measured,
-    third.map(trace => measure(trace, say)),
-  );
-  return { measured, parts, cost };
+  return { measured, parts: partsOf(measured, await all(third)), cost };
 }
 
-function measure(trace: Trace, say: (text: string) => void): Measured {
-  say(`${trace.name}: ${trace.values.length} slots of ${trace.stepMilliseconds / 1000} s`);
+export function measuredOn(trace: Trace): Measured {
   const accuracy = accuracyOf(forecastAll(trace));
   const [u90, u80] = gains(trace, [0.9, 0.8]);
   if (!u90 || !u80) throw new Error(`${trace.name}: nothing was compared`);

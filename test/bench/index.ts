@@ -60,7 +60,9 @@ program
   .command("first-days")
   .description("the engine with its defaults on the first days of a workload, and after two weeks: unserved load")
   .requiredOption("--traces <folder>", "CSV files of a time and a load a line")
-  .action(({ traces }: { traces: string }) => say(measureFirstDays(traces, text => process.stderr.write(`${text}\n`))));
+  .action(async ({ traces }: { traces: string }) =>
+    say(await measureFirstDays(traces, text => process.stderr.write(`${text}\n`))),
+  );
 
 program
   .command("nodes")

@@ -7,6 +7,7 @@ import { foreseen } from "../../cli/simulate/foresight";
 import { historyOf, mean } from "./forecast-accuracy";
 import { frontier, least, type Result, scenarioOf, unservedAt, worst } from "./forecast-loop";
 import { ownTraces, tracesIn } from "./forecast-traces";
+import { eachInAProcess } from "./processes";
 import type { Trace } from "./trace";
 
 /** The nodes: how many replicas fit, and how long one takes to start. */
@@ -19,9 +20,6 @@ export const nodeUtilization = 0.9;
 /** The policies beside an HPA. */
 export const nodePolicies = ["hpa_buffer", "mlscaler", "mlscaler_buffer"] as const;
 type NodePolicy = (typeof nodePolicies)[number];
-
-/** The most syncs in a slot of a trace. Finer ones decide the same. */
-const mostSyncs = 5;
 
 /** The replays of a policy that look for a cost, and the ratio of two costs between which to interpolate. */
 const tries = 6;
@@ -43,13 +41,11 @@ export interface NodesMeasured {
  * @param say receives messages about the progress
  */
 export async function measureNodes(folder: string | undefined, say: (text: string) => void): Promise<NodesMeasured[]> {
-  return (folder === undefined ? await ownTraces() : tracesIn(folder)).map(trace => {
-    say(`${trace.name}: ${trace.values.length} slots of ${trace.stepMilliseconds / 1000} s`);
-    return measured(trace);
-  });
+  const traces = folder === undefined ? await ownTraces() : tracesIn(folder);
+  return eachInAProcess<NodesMeasured>(__filename, "nodesMeasuredOn", traces, say);
 }
 
-function measured(trace: Trace): NodesMeasured {
+export function nodesMeasuredOn(trace: Trace): NodesMeasured {
   const { values: loads } = trace;
   const scenario = onNodes(trace);
   const foresight = runSlices(foreseen(loads, scenario));
@@ -96,7 +92,6 @@ function onNodes(trace: Trace): Scenario {
   const { horizon } = scenarioOf(step, capacity, from, startUpSeconds + nodeStartUpSeconds).forecast;
   return {
     ...ofReplicas,
-    syncsPerStep: Math.min(ofReplicas.syncsPerStep, mostSyncs),
     forecast: { ...ofReplicas.forecast, horizon },
     nodes: {
       ...{ replicas: nodeReplicas, startUpSeconds: nodeStartUpSeconds },

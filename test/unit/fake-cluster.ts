@@ -53,6 +53,8 @@ export interface StoredPod {
   started?: Date;
   /** Why it has found no node since it was started. */
   unschedulable?: string;
+  /** The node that was found for it, and when. */
+  scheduled?: { node: string; at: Date };
 }
 
 export interface TargetReference {
@@ -159,6 +161,8 @@ export class FakeCluster {
   readonly external = new Map<string, string>();
   /** The time of all external metrics; now where it is absent, none where it is null. */
   externalAt?: Date | null;
+  /** When each node was made, by name. */
+  readonly nodes = new Map<string, Date>();
   /** The versions in which the cluster has CapacityBuffers. */
   bufferVersions: string[] = [];
   /** CapacityBuffers of the namespace shop, by name. */
@@ -324,6 +328,8 @@ export class FakeCluster {
     if (path.startsWith(externalPath)) return this.#externalMetric(path.slice(externalPath.length));
     if (path.startsWith(buffersApi) && this.bufferVersions.length > 0) return this.#buffer(call);
     if (path.startsWith(configMapsPath)) return this.#configMap(call, path.slice(configMapsPath.length + 1));
+    const madeAt = this.nodes.get(path.replace("/api/v1/nodes/", ""));
+    if (madeAt) return { metadata: { creationTimestamp: madeAt.toISOString() } };
     throw notFound(`${method} ${path}`);
   }
 
@@ -458,13 +464,13 @@ export class FakeCluster {
     return this.#targets()
       .flatMap(([name, target]) => this.#podsOf(name, target).map(pod => ({ ...pod, labels: labelsOf(target) })))
       .filter(({ labels }) => parseSelector(selector)?.selects(labels))
-      .map(({ name, labels, revision, ready, since, created, started = since, unschedulable }) => ({
+      .map(({ name, labels, revision, ready, since, created, started = since, unschedulable, scheduled }) => ({
         metadata: {
           name,
           labels: { ...labels, [this.revisionLabel]: revision },
           creationTimestamp: created?.toISOString(),
         },
-        spec: { containers: [{ name: "web", resources }] },
+        spec: { containers: [{ name: "web", resources }], nodeName: scheduled?.node },
         status: {
           ...(this.resize && {
             containerStatuses: [{ name: "web", resources: { requests: { cpu: this.resize.actual } } }],
@@ -481,6 +487,9 @@ export class FakeCluster {
                     message: this.resize.infeasible,
                   },
                 ]),
+            ...(scheduled
+              ? [{ type: "PodScheduled", status: "True", lastTransitionTime: scheduled.at.toISOString() }]
+              : []),
             ...(unschedulable === undefined
               ? []
               : [

@@ -21,6 +21,11 @@ export async function pass(seconds: number): Promise<void> {
   await vi.advanceTimersByTimeAsync(seconds * 1000);
 }
 
+/** Runs the event loop until streams have delivered their data. */
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < 10; turn++) await pass(0);
+}
+
 /** The CPU time that `work` takes, in milliseconds. The wall clock of a busy machine tells more of other processes. */
 export function cpuMilliseconds(work: () => void): number {
   const begin = process.cpuUsage();

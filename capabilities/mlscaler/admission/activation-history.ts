@@ -10,12 +10,7 @@ const searchedDays = 7;
 /** The shortest absence that causes a warning, in slots: an hour. Prometheus itself may be absent for less. */
 const longAbsence = hourMilliseconds / slotMilliseconds;
 
-/**
- * Warns of Prometheus activations that had no value for an hour or more of the last week. Such a metric is often one
- * that the target's own pods export: it is absent at 0 replicas, and wakes nothing. Never throws: a failed read is
- * logged, and each sync reports a server that fails.
- * @param now epoch milliseconds
- */
+/** Warns of Prometheus activations without a value for an hour of the last week, as those of the pods. Never throws. */
 export async function absentActivations(
   prometheus: Pick<Prometheus, "range">,
   namespace: string,

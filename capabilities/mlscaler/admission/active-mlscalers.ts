@@ -16,12 +16,8 @@ const scalerSchema = z.object({
 
 type Scaler = z.output<typeof scalerSchema>;
 
-/**
- * The MLScalers that scale their targets, from a watch. While the watch is not complete, those of a namespace are
- * listed.
- */
+/** The MLScalers that scale their targets: from a watch, and while that is not complete from lists of a namespace. */
 export class ActiveMLScalers {
-  /** The target of each MLScaler that scales, by its key. */
   readonly #targets = new Map<string, string>();
   #complete = false;
 
@@ -46,10 +42,7 @@ export class ActiveMLScalers {
     void watchObjects(this.api, watched, handler, signal);
   }
 
-  /**
-   * Returns the name of an MLScaler other than `name` that scales the target of `spec`, if there is one. An MLScaler
-   * that only observes does not count. Throws ApiError.
-   */
+  /** The name of an MLScaler other than `name` that scales the target of `spec`, if there is one. Throws ApiError. */
   async other(namespace: string, name: string, spec: Spec, timeoutSeconds: number): Promise<string | undefined> {
     const target = targetId(namespace, targetOf(spec));
     if (!this.#complete) return (await this.#list(namespace, timeoutSeconds)).find(acts(target, name))?.metadata.name;

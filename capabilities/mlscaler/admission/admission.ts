@@ -36,29 +36,23 @@ const readMilliseconds = 1000;
 /** Reads from the cache of the API server, which is milliseconds old. Each sync checks again. */
 const known = { resourceVersion: "0" } as const;
 
-const mostFound = 10_000;
-
 /** How long reviews share one list of the HPAs of a namespace, in ms. */
 const listedMilliseconds = 100;
-const mostLists = 1000;
 
 /** The limit on the wait for a backtest, from the start of the review, in ms: half of the webhook's timeout. */
 export const backtestMilliseconds = 1500;
 
-/**
- * The checks beyond the CRD: crons and time zones, conflicts over the target, the target itself, and a
- * backtest.
- */
+/** The checks beyond the CRD: crons and time zones, conflicts over the target, the target itself, and a backtest. */
 export class Admission {
   readonly #discovery: Discovery;
   readonly #prometheus: Prometheus;
   readonly #active: ActiveMLScalers;
   readonly #guard: GuardReader;
   readonly #hpas = new LRUCache<string, Map<string, Hpa[]>>({
-    ...{ max: mostLists, ttl: listedMilliseconds },
+    ...{ max: 1000, ttl: listedMilliseconds },
     fetchMethod: namespace => hpasIn(this.api, namespace, readMilliseconds / 1000, known),
   });
-  readonly #found = new LRUCache<string, true>({ max: mostFound, ttl: foundMilliseconds });
+  readonly #found = new LRUCache<string, true>({ max: 10_000, ttl: foundMilliseconds });
   readonly #whatIf: WhatIf;
   #reviewed = 0;
 
@@ -214,8 +208,7 @@ async function faultsOfRequests({ metrics = [] }: Spec, reader: TargetReader): P
     if (without.length === 0 || (container === undefined && pod.requests?.[name] !== undefined)) return [];
     return [
       `${field}.target.averageUtilization: ${percent} percent of a request that ${kind} ${target} ` +
-        `does not have in container ${without.join(", ")}; ` +
-        `set resources.requests.${name} there, or use averageValue`,
+        `does not have in container ${without.join(", ")}; set resources.requests.${name} there, or use averageValue`,
     ];
   });
   // A LimitRange may have added requests that the template does not have.
@@ -262,14 +255,11 @@ type Before = Review<Spec>["before"];
 
 const specBefore = (before: Before): Partial<Spec> | undefined => before?.spec as Partial<Spec> | undefined;
 
-/** Whether the MLScaler starts to act on its target now. */
 const beginsToAct = (spec: Spec, before: Before): boolean =>
   spec.mode !== "Observe" && (before === undefined || specBefore(before)?.mode === "Observe");
 
-/**
- * Whether the MLScaler starts to scale its target now, and does not wait for the end of an HPA. One that was Active
- * before has its target already. If two pass at the same time, the controller prefers an HPA, then the older MLScaler.
- */
+// One that was Active before has its target already. If two pass at once, the controller prefers an HPA, then the older
+// MLScaler.
 function takesTarget(spec: Spec, before: Before): boolean {
   if (spec.mode !== "Active" || spec.take_over) return false;
   const { mode = "Active", take_over } = specBefore(before) ?? {};

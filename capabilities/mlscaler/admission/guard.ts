@@ -14,10 +14,7 @@ export class GuardReader {
 
   constructor(readonly api: Api) {}
 
-  /**
-   * The warning that the policy is missing, or none. An older API server does not have the kind. What cannot be read
-   * for another reason is not reported, because nothing looks again. Never throws.
-   */
+  /** The warning that the policy is missing; none if it cannot be read. Never throws. */
   async faults(timeoutSeconds: number): Promise<string[]> {
     if (performance.now() - this.#foundAt < foundMilliseconds) return [];
     try {

@@ -1,6 +1,5 @@
-import { knowsSeasons } from "../forecast/models/models";
+import { knowsSeasons, takesLeaders } from "../forecast/models/models";
 import { ForecastBlock, forecastSchema } from "../forecast/schema";
-import { takesLeaders } from "../metrics/leading";
 import { rememberedLoads } from "../memory/memory";
 import { hasTotal } from "../metrics/total";
 import { limitsOf, rulesOf } from "../scaling/rule/behavior";
@@ -10,10 +9,7 @@ import { canGuard, kindId, targetOf } from "../target/target";
 
 const fewSamples = 100;
 
-/**
- * Returns a warning for each setting of a valid spec that has no effect, or that keeps a target at 0 replicas. Each
- * names the field, the value and the remedy. Pure.
- */
+/** A warning for each setting without effect, or that keeps a target at 0. Pure. */
 export const withoutEffect = (spec: Spec): string[] => [
   ...ofForecast(spec),
   ...ofLeading(spec),
@@ -104,8 +100,7 @@ function ofTolerance({ metric, behavior }: Spec): string[] {
     const tolerance = behavior?.[direction]?.tolerance;
     if (tolerance === undefined) return [];
     return [
-      `spec.behavior.${direction}.tolerance: ` +
-        `${tolerance} has no effect beside spec.metric, which knows none; ` +
+      `spec.behavior.${direction}.tolerance: ${tolerance} has no effect beside spec.metric, which knows none; ` +
         "leave it out, or use spec.metrics",
     ];
   });

@@ -39,10 +39,7 @@ export class TargetReader {
     ));
   }
 
-  /**
-   * Reads the pod template, or any existing pod where the module cannot read the template. Undefined when there is
-   * neither. Throws ApiError, and ZodError when the target is no workload.
-   */
+  /** The pod template, or a pod where the template cannot be read, if there is one. Throws ApiError and ZodError. */
   pod(): Promise<Pod | undefined> {
     return (this.#pod ??= withTemplate.test(this.target.apiVersion)
       ? ifThere(

@@ -12,7 +12,6 @@ import { type Autoscaler, type HeldMinimum, placeNamed, placeOf, readAutoscaler,
 import { defaultMetric, metricAsRead } from "./hpa-metrics";
 import { fieldManager, type LastSet, type Minimum, ownMinimum, patchFor } from "./minimum";
 
-/** An autoscaler that an MLScaler assists, and the spec that the MLScaler has with it. */
 export interface Assisted {
   autoscaler: Autoscaler;
   /** The minimum that its user set. */
@@ -22,7 +21,6 @@ export interface Assisted {
 
 type Used = "context" | "metadata" | "spec" | "status" | "mustHoldLease";
 
-/** Why an autoscaler cannot be assisted. */
 export interface Unassisted {
   reason: "FailedGetAutoscaler" | "InvalidAutoscaler";
   message: string;
@@ -30,10 +28,7 @@ export interface Unassisted {
   error?: Error;
 }
 
-/**
- * Reads the autoscaler of a target, and completes the spec of the MLScaler that assists it. Failures are part of the
- * result.
- */
+/** Reads an autoscaler, and completes the spec that assists it. Failures are part of the result. */
 export async function readAssisted(
   { context, spec, status }: Pick<CustomObject<Spec, Status>, Used>,
   hpa: Hpa,
@@ -58,7 +53,6 @@ export async function readAssisted(
   }
 }
 
-/** What an MLScaler needs to assist. */
 const remedy =
   "grant get and patch of horizontalpodautoscalers of the group autoscaling, and of scaledobjects of the group " +
   `keda.sh (${installAgain}; assist.enabled=true in the Helm chart)`;
@@ -97,10 +91,8 @@ function completedBy(
   return { spec: { ...spec, ...zero, mode, min_replicas, written }, faults: [] };
 }
 
-/** The result of setting a minimum. */
 interface Raised {
   written: boolean;
-  /** Why it was not set. */
   failure?: { message: string; error?: Error };
   /** Present when the autoscaler changed between the read and the write. */
   conflict?: true;
@@ -135,13 +127,8 @@ const managedSchema = z.object({
   }),
 });
 
-/**
- * Gives up the field of a minimum that was put back, so that a server-side apply of another one meets no conflict. The
- * API server takes no write that sets a field and disowns it. A failure leaves the field to the next that puts it back.
- * Throws when the Lease was lost.
- * @param found the object as it was last written or read
- * @param tries how often it may change meanwhile; an HPA gets its status at once
- */
+// Gives up the field of a minimum that was put back, so that an apply of others meets no conflict. No write can set and
+// disown it. A failure leaves that to the next one. An HPA gets its status at once, so it tries three times.
 async function disown(
   object: Pick<CustomObject<unknown, Status>, "context" | "mustHoldLease">,
   path: string,
@@ -163,12 +150,7 @@ async function disown(
     await disown(object, path, await api.find(path).catch(() => undefined), tries - 1);
 }
 
-/**
- * Puts the minimum of the autoscalers back that this MLScaler raised: those of its target, and the one that its status
- * names, which may be on another target now, or have no HPA. Returns the failure that a retry may repair. Throws when
- * the Lease was lost.
- * @param kept the path of the autoscaler that it assists now
- */
+/** Puts back raised minimums of the target and in the status, but `kept`. Returns a failure that a retry may repair. */
 export async function putBack(
   object: Pick<CustomObject<Spec | undefined, Status>, Used | "log">,
   hpas: Hpa[],

@@ -9,11 +9,9 @@ export interface Place {
   /** "HPA web" or "ScaledObject web". */
   text: string;
   path: string;
-  /** The field of its spec that an MLScaler raises. */
   field: "minReplicas" | "minReplicaCount";
 }
 
-/** A minimum, and who set it. */
 export interface HeldMinimum extends Place {
   reference: ObjectReference;
   minimum: number;
@@ -21,11 +19,9 @@ export interface HeldMinimum extends Place {
   note?: Note;
   /** The minimum of the last kubectl apply (client-side). */
   applied?: number;
-  /** The field managers that own the field. */
   setBy: string[];
 }
 
-/** The autoscaler that scales the target of an MLScaler with mode Assist. */
 export interface Autoscaler extends HeldMinimum {
   maximum: number;
   metrics: unknown[];
@@ -54,7 +50,6 @@ const minimumSchemas = {
   minReplicaCount: z.object({ metadata, spec: z.object({ minReplicaCount: count.nullish() }) }),
 };
 
-/** The minimum where the spec has none. */
 export const defaultMinimums = { minReplicas: 1, minReplicaCount: 0 };
 
 const kedaVersion = "keda.sh/v1alpha1";
@@ -64,11 +59,7 @@ const kinds = {
   minReplicaCount: { apiVersion: kedaVersion, kind: "ScaledObject" },
 };
 
-/** The annotation of a client-side kubectl apply. */
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
-
-const isOfKeda = ({ apiVersion, kind }: NonNullable<Hpa["owner"]>): boolean =>
-  kind === "ScaledObject" && apiVersion.startsWith("keda.sh/");
 
 const scaledObject = (namespace: string, name: string, apiVersion = kedaVersion): Place => ({
   ...{ text: `ScaledObject ${name}`, field: "minReplicaCount" },
@@ -77,7 +68,8 @@ const scaledObject = (namespace: string, name: string, apiVersion = kedaVersion)
 
 /** Where the minimum of an HPA is: in itself, or in the ScaledObject that made it. */
 export function placeOf({ path, text, name, namespace, owner }: Hpa): Place {
-  if (owner && isOfKeda(owner)) return scaledObject(namespace, owner.name, owner.apiVersion);
+  if (owner?.kind === "ScaledObject" && owner.apiVersion.startsWith("keda.sh/"))
+    return scaledObject(namespace, owner.name, owner.apiVersion);
   return { text: owner ? `HPA ${name}` : text, path, field: "minReplicas" };
 }
 
@@ -95,10 +87,7 @@ export async function readMinimum(api: Api, place: Place): Promise<HeldMinimum |
   return found === undefined ? undefined : heldIn(found, place);
 }
 
-/**
- * Reads the autoscaler of a target: the HPA, or the ScaledObject that made it. Undefined when it is gone. Throws
- * ApiError, and ZodError when it has another shape.
- */
+/** Reads the HPA on a target, or the ScaledObject that made it. Undefined when it is gone. Throws ApiError. */
 export async function readAutoscaler(api: Api, hpa: Hpa): Promise<Autoscaler | undefined> {
   const found = await api.find(hpa.path);
   if (found === undefined) return undefined;
@@ -110,7 +99,6 @@ export async function readAutoscaler(api: Api, hpa: Hpa): Promise<Autoscaler | u
   return held && { ...held, maximum, metrics: metrics ?? [], behavior: behavior ?? undefined, owner };
 }
 
-/** The minimum of an object, and who set it, as far as its metadata says. */
 function heldIn(found: unknown, place: Place): HeldMinimum {
   const { field } = place;
   const { metadata: given, spec } = minimumSchemas[field].parse(found);

@@ -16,7 +16,6 @@ const targetsSchema = z.record(z.string(), z.looseObject({ target: targetSchema.
 
 /** A target of a metric whose type an HPA does not go by. */
 export interface MisnamedTarget {
-  /** The block of the metric, as "resource". */
   block: string;
   /** The type as written, and the one that the HPA takes the target for. */
   given: string;

@@ -1,5 +1,5 @@
 import { moduleName } from "../../kubernetes/names";
-import { instantOf, timestamp } from "../../kubernetes/time";
+import { type Instant, instantOf, timestamp } from "../../kubernetes/time";
 import type { Spec } from "../schema";
 import type { Plan, Remembered, World } from "../scaling/plan";
 import { isDoubtful } from "../scaling/proposal";
@@ -9,26 +9,21 @@ import type { Autoscaler, HeldMinimum } from "./autoscaler";
 /** How long a raised minimum outlives the horizon of the forecast while no process moves its end, in ms. */
 export const outlivesMilliseconds = 600_000;
 
-/** The minimum that an autoscaler should have. */
 export interface Minimum {
-  /** The one that its user set. */
   own: number;
   replicas: number;
   /** When it ends unless a sync moves that, epoch milliseconds; absent when nothing is raised. */
   until?: number;
 }
 
-/** The minimum that an MLScaler last set, as its status has it. */
 export interface LastSet {
   own: number;
   raised: number;
 }
 
 /**
- * The minimum that the user of an autoscaler set. It is the value of the field, unless that is the one that this
- * module set. It is in the note then. Another value was set by somebody else, and so was the same value where another
- * field manager owns it or a kubectl apply named it since. Pure.
- * @param last the minimum that the status names, for an autoscaler whose note was removed or changed
+ * The minimum that the user of an autoscaler set: the value of the field, unless this module set that, and neither
+ * another field manager nor a kubectl apply did since. Then the note has it, or the status in its place. Pure.
  * @param isGuarded whether the policy of spec.guard_replicas notes what others set
  */
 export function ownMinimum(autoscaler: HeldMinimum, last: LastSet | undefined, isGuarded: boolean): number {
@@ -43,20 +38,14 @@ export function ownMinimum(autoscaler: HeldMinimum, last: LastSet | undefined, i
 
 export const fieldManager = moduleName;
 
-/** What the next minimum depends on besides the plan. */
 interface Now {
   spec: Pick<Spec, "pause">;
   own: number;
-  /** Epoch milliseconds. */
-  now: number;
+  now: Instant;
   horizonSeconds: number;
 }
 
-/**
- * The minimum after a sync: what trusted forecasts ask for, at least the own minimum and at most the maximum of the
- * autoscaler. While something is unknown it is not lowered until its end. Pure.
- * @param plan absent when the sync ended before its plan, because something is unknown
- */
+/** The minimum after a sync; not lowered before its end while something is unknown, as without a `plan`. Pure. */
 export function nextMinimum(
   { minimum, maximum, note }: Autoscaler,
   plan: (Pick<Plan, "planned" | "proposal"> & { world: Pick<World, "bounds" | "hold"> }) | undefined,
@@ -80,11 +69,7 @@ export function nextMinimum(
 /** The time at which the minimum of a note ends, epoch milliseconds. */
 const endOf = (note: Note | undefined): number => instantOf(note?.until) ?? -Infinity;
 
-/**
- * What a plan remembers, with a raised minimum as what the forecasts last asked for. A process that has not planned yet
- * so lowers it no faster than the one before.
- * @param now epoch milliseconds
- */
+/** What a plan remembers, with a raised minimum as what forecasts last asked for: a new process so lowers no faster. */
 export function withRaised(remembered: Remembered, note: Note | undefined, now: number): Remembered {
   const { past, lastSync } = remembered;
   if (!note || lastSync !== undefined) return remembered;

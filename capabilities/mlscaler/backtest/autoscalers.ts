@@ -69,6 +69,17 @@ export function assistedOf(loads: ArrayLike<number>, policy: Policy, scenario: S
   };
 }
 
+/** The HPA beside which an MLScaler with mode Observe asks for nodes, by the count of the HPA. */
+export function observedOf(loads: ArrayLike<number>, policy: Policy, scenario: Scenario): Autoscaler {
+  const { min } = scenario.bounds;
+  const hpa = plannerOf(loads, {}, scenario, true);
+  const ours = plannerOf(loads, policy, scenario, false);
+  return (sync, current) => {
+    const { final } = hpa(sync, current, min).decision;
+    return { replicas: final, buffer: ours(sync, final, min).buffer?.replicas };
+  };
+}
+
 /** Plans a sync of a target with `replicas`, between `least` and the upper bound of the scenario. */
 type Planner = (sync: number, current: number, least: number) => Plan;
 
@@ -79,7 +90,7 @@ function plannerOf(loads: ArrayLike<number>, policy: Policy, scenario: Scenario,
   const spec: PlanFields = {
     ...{ sync_period_seconds: period / 1000, pause: "None", behavior, scale_to_zero: zero?.block },
     forecast: { max_extra_percent: maxExtraPercent },
-    ...(policy.untilNodes && { capacity_buffer: {} }),
+    ...(policy.untilNodes && { capacity_buffer: {}, mode: acts ? "Active" : "Observe" }),
   };
   const worldAt = worldsOf(loads, policy, scenario);
   let memory: Remembered | undefined;

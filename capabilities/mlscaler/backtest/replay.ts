@@ -44,6 +44,8 @@ export interface Figures {
   /** The wanted and the ready replicas in each slot from `from` + 1 on. */
   replicas: number[];
   ready: number[];
+  /** The nodes in each of these slots, ready or not; only with nodes. */
+  nodes?: number[];
 }
 
 /**
@@ -83,6 +85,7 @@ export function figuresOf(workload: Workload, first: number, wanted: Wanted[]): 
   const { loads, capacity, startUpSteps, stepSeconds, from, idleUpTo, nodes: pool = roomy } = workload;
   const fleet = new FleetOnNodes(first, pool);
   const serving: number[] = [];
+  const held: number[] = [];
   const sum = { slots: 0, under: 0, lost: 0, load: 0, cost: 0, oracle: 0, actions: 0, nodes: 0, onFewest: 0 };
   let current = first;
   for (const [index, { replicas, buffer }] of wanted.entries()) {
@@ -92,6 +95,7 @@ export function figuresOf(workload: Workload, first: number, wanted: Wanted[]): 
     if (replicas !== current) sum.actions++;
     current = replicas;
     serving.push(ready);
+    held.push(fleet.nodes);
 
     const load = loads[slot] ?? NaN;
     if (Number.isNaN(load)) continue;
@@ -114,6 +118,6 @@ export function figuresOf(workload: Workload, first: number, wanted: Wanted[]): 
     actionsPerDay: share(sum.actions, days),
     replicas: wanted.map(({ replicas }) => replicas),
     ready: serving,
-    ...(workload.nodes && { nodeHoursRatio: share(sum.nodes, sum.onFewest) }),
+    ...(workload.nodes && { nodeHoursRatio: share(sum.nodes, sum.onFewest), nodes: held }),
   };
 }

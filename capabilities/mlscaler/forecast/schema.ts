@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { Fault } from "../../definition/check";
-import { int32 } from "../../definition/quantities";
 import { ifGiven, matching, NestedRules, Rule, within } from "../../definition/rules";
 import { keptDays } from "../history/retention";
 import { isTimeZone, longestZone, zoneMessage, zonePattern } from "../history/time-zone";
@@ -17,25 +16,29 @@ export const forecastSchema = z.strictObject({
         `${named.slice(0, -1).join(", ")} and ${named.at(-1)} name one model. ` +
         '"off" forecasts nothing (in quotes, because YAML reads off as false).',
     ),
-  horizon_seconds: int32()
+  horizon_seconds: z
+    .int32()
     .optional()
     .describe(
       "Horizon of the forecast in seconds, 30 to 21600, for example 600. By default the start-up time of the " +
         "target's pods, plus 30 s for the metrics and one sync.",
     ),
-  quantile_percent: int32()
+  quantile_percent: z
+    .int32()
     .default(90)
     .describe(
       "Upper quantile that is scaled for: the load stays below it for this share of the time, 51 to 99 percent. For " +
         "example 95, where unserved load costs much.",
     ),
-  max_extra_percent: int32()
+  max_extra_percent: z
+    .int32()
     .optional()
     .describe(
       "How far the forecast may raise the count above that for the current load, 0 to 1000 percent. 100 allows twice " +
         "as many. By default as far as max_replicas.",
     ),
-  act_after_seconds: int32()
+  act_after_seconds: z
+    .int32()
     .optional()
     .describe(
       `Seconds of known load before the forecast acts, 0 to ${keptDays * 86_400}, for example 86400 for a day. By default 0: it ` +

@@ -9,7 +9,6 @@ const jitterMilliseconds = 60_000;
 const highest = 1e38;
 
 const noLoad = { load: 0, at: -Infinity, until: -Infinity };
-/** The known part of a slot without loads. */
 const nothing = { milliseconds: 0, sum: 0 };
 
 /** A load at a time in epoch milliseconds. */
@@ -18,27 +17,22 @@ export interface TimedLoad {
   load: number;
 }
 
-/** How far a reader has read the closed slots. */
 export interface Cursor {
   /** Revision of the grid: it changes whenever closed slots that a reader may have read change. */
   readonly revision: number;
-  /** Number of the next slot to read. */
   readonly next: number;
 }
 
 /**
- * The means of a load in slots of five minutes over four weeks, in 16 bits each (`CompactLoads`). A sample holds until
- * the next one, but no longer than the time recorded with it. The mean of a slot weighs each sample by the time that it
- * holds in the slot.
- * A slot that samples cover less than half is a gap: NaN, never 0. All times are epoch milliseconds.
- * A clock that is set ahead leaves a gap. One that is set back takes the later slots away.
+ * The means of a load in slots of five minutes over four weeks, weighed by the time that samples hold, until the next
+ * one at most. A slot that they cover less than half is a gap: NaN, never 0. All times are epoch milliseconds. A clock
+ * that is set ahead leaves a gap. One that is set back takes the later slots away.
  */
 export class CoarseGrid {
   /** A ring: the mean of slot n is at n modulo its length. NaN in gaps and where no slot is kept. */
   readonly #slots = new CompactLoads(keptSlots);
   /** Number of the first closed slot; infinite before the first record. */
   #first = Infinity;
-  /** Number of the running slot, which follows the last closed slot. */
   #running = -Infinity;
   /** The known part of the running slot: its time, and its load summed over this time. */
   #known = nothing;
@@ -48,11 +42,7 @@ export class CoarseGrid {
   /** Counts the changes of closed slots other than the closing of the running slot. */
   #revision = 0;
 
-  /**
-   * Records that the time is `at`, with the `load` at this time. Ignores a load that is negative, not finite or too
-   * large for a float. Ignores a time shortly before the newest one.
-   * @param lasting milliseconds that the load holds when no other follows
-   */
+  /** Records the time, with a load that lasts for `lasting` ms. Ignores what is no load, and an earlier time. */
   record(at: number, load?: number, lasting = slotMilliseconds): void {
     const slot = slotOf(at);
     if (!Number.isSafeInteger(slot)) return;
@@ -65,9 +55,8 @@ export class CoarseGrid {
   }
 
   /**
-   * The expected mean of the running slot: its known part, and the mean of the slot before for the rest of its time. On
-   * six of six traces this estimate was nearer to the next slots than the mean of the known part. Undefined while no
-   * part of the running slot is known.
+   * The expected mean of the running slot: its known part, and for the rest the slot before. On six of six traces it
+   * was nearer than the known part alone. Undefined while nothing is known.
    */
   get running(): number | undefined {
     const { milliseconds, sum } = this.#known;
@@ -92,10 +81,7 @@ export class CoarseGrid {
     return { revision: this.#revision, next: this.#running };
   }
 
-  /**
-   * The means of the slots closed since a reader was at `cursor`, oldest first. Undefined when slots that it has read
-   * have changed, after a backfill or a change of the clock: the reader then has to read the whole grid again.
-   */
+  /** The means since `cursor`; undefined when slots that it has read changed: the reader then reads the whole grid. */
   closedSince({ revision, next }: Cursor): Float32Array | undefined {
     if (revision !== this.#revision || next < this.#first) return undefined;
     return this.slots(next, this.#running);
@@ -115,10 +101,7 @@ export class CoarseGrid {
     return slots;
   }
 
-  /**
-   * Fills gaps in the closed slots at `now` with the means of another source; keeps the slots that have a mean.
-   * @param from number of the slot of the first mean
-   */
+  /** Fills gaps in the closed slots at `now` with means from the slot `from` on. */
   fill(from: number, means: ArrayLike<number>, now: number): void {
     this.record(now);
     const [oldest, end] = [this.#running - keptSlots, Math.min(this.#running, from + means.length)];
@@ -133,20 +116,18 @@ export class CoarseGrid {
     if (filled) this.#revision++;
   }
 
-  /**
-   * Fills gaps with the samples of the four weeks up to `now`, in any order.
-   * @param lasting milliseconds that a sample holds when no other follows
-   */
+  /** Fills gaps with the samples of the four weeks up to `now`, in any order, each of which lasts `lasting` ms. */
   backfill(samples: Iterable<TimedLoad>, lasting: number, now: number): void {
     const oldest = now - keptSlots * slotMilliseconds;
     const past = new CoarseGrid();
-    for (const { at, load } of [...samples].filter(({ at }) => at >= oldest && at <= now).sort(byTime))
+    for (const { at, load } of [...samples]
+      .filter(({ at }) => at >= oldest && at <= now)
+      .sort((one, other) => one.at - other.at))
       past.record(at, load, lasting);
     past.record(now);
     if (past.#first < past.#running) this.fill(past.#first, past.slots(past.#first, past.#running), now);
   }
 
-  /** Counts the newest load up to the time `at` in `slot`, and closes the slots before. */
   #passTo(at: number, slot: number): void {
     while (this.#running < slot) {
       this.#count((this.#running + 1) * slotMilliseconds);
@@ -156,7 +137,6 @@ export class CoarseGrid {
     this.#now = at;
   }
 
-  /** Counts the newest load in the running slot up to the time `to`. */
   #count(to: number): void {
     const from = Math.max(this.#now, this.#running * slotMilliseconds);
     const { load, until } = this.#newest;
@@ -166,7 +146,6 @@ export class CoarseGrid {
     this.#known = { milliseconds: known.milliseconds + milliseconds, sum: known.sum + load * milliseconds };
   }
 
-  /** Closes the running slot; the next one runs. */
   #close(): void {
     const { milliseconds, sum } = this.#known;
     this.#first = Math.max(this.#first, this.#running + 1 - keptSlots);
@@ -201,7 +180,4 @@ const placeOf = (slot: number): number => ((slot % keptSlots) + keptSlots) % kep
 /** Number of the slot that contains the time `at`. */
 export const slotOf = (at: number): number => Math.floor(at / slotMilliseconds);
 
-/** Whether a number can be a load, and fits into a float. */
 const isLoad = (load: number | undefined): load is number => load !== undefined && load >= 0 && load <= highest;
-
-const byTime = (one: TimedLoad, other: TimedLoad): number => one.at - other.at;

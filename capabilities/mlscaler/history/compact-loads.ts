@@ -4,22 +4,15 @@ import { bitsOf, floatOf } from "./float-bits";
 const droppedBits = 14;
 /** The bits of the smallest load, 2^-63, in single precision. */
 const least = 64 << 23;
-/** The code of a gap. Codes of loads are smaller. */
 const gap = 0xffff;
 
-/**
- * The code of a load in 16 bits: seven of the exponent, nine of the mantissa. A load out of the range 1e-19 to 3.7e19
- * has the code of the nearest load.
- */
+/** The code of a load in 16 bits, seven of the exponent, nine of the mantissa: the nearest from 1e-19 to 3.7e19. */
 export function codeOf(load: number): number {
   if (Number.isNaN(load)) return gap;
   return Math.min(gap - 1, Math.max(0, bitsOf(load) - least) >>> droppedBits);
 }
 
-/**
- * The load of a code; NaN is a gap. The loads of one code differ by less than 0.2 %. The load with the fewest decimal
- * digits stands for all of them, so that a constant load of 0.6 or 300 stays exactly that.
- */
+/** The load of a code: within 0.2 %, that with the fewest decimal digits, so that 0.6 or 300 stays exactly that. */
 export const loadOfCode = (code: number): number => (table ??= tableOfLoads())[code] ?? NaN;
 
 let table: Float32Array | undefined;

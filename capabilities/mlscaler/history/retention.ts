@@ -9,5 +9,4 @@ export const daySlots = dayMilliseconds / slotMilliseconds;
 /** Days of a load that a coarse grid keeps, and that the models look at: four weeks. */
 export const keptDays = 28;
 
-/** The closed slots of these days. */
 export const keptSlots = keptDays * daySlots;

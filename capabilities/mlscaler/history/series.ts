@@ -1,15 +1,10 @@
-/**
- * The newest loads on a grid of one slot a step. A slot without a sample is a gap, never 0. Times are epoch
- * milliseconds. A long gap or a jump of the clock starts a new series.
- */
+/** The newest loads on a grid of one slot a step. A long gap or a jump of the clock starts a new series. */
 export interface Series {
   /** Milliseconds from one slot to the next. */
   readonly step: number;
   /** Slot n starts at `origin` + n × `step`. */
   readonly origin: number;
-  /** The most slots that the series keeps. */
   readonly capacity: number;
-  /** The slot of the newest load. */
   readonly last: number;
   /** The loads up to that slot, oldest first; NaN is a gap. */
   readonly values: readonly number[];
@@ -24,11 +19,7 @@ export const emptySeries = (step: number, origin: number, capacity: number): Ser
   ...{ last: -Infinity, values: [] },
 });
 
-/**
- * The series with the load at the time `at` in its slot. The first load of a slot counts: extra syncs do not change the
- * spacing of loads, and a retry fills the slot of a failed sync. Ignores loads that are negative or not finite. A time
- * shortly before the newest slot only fills a gap.
- */
+/** The series with the load at a time in its slot. The first load of a slot counts, so extra syncs change nothing. */
 export function recorded(series: Series, at: number, load: number): Series {
   if (!(load >= 0 && load < Infinity)) return series;
   const { step, origin, capacity, last, values } = series;
@@ -53,10 +44,7 @@ export function joined(older: Series, newer: Series): Series {
   return series;
 }
 
-/**
- * The loads that a model is fitted on: those since the last long gap, oldest first. A line bridges short gaps. Empty
- * when the newest load is farther from `now` than the longest bridge.
- */
+/** The loads since the last long gap, with short ones bridged; none when the newest is too old at `now`. */
 export function continuous({ step, origin, last, values }: Series, now: number): number[] {
   const slot = Math.floor((now - origin) / step);
   if (!(Math.abs(slot - last) <= longestBridge)) return [];

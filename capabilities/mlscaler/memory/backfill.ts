@@ -22,38 +22,26 @@ const mostAtOnce = 4;
 const pauses = { first: 300_000, longest: 3_600_000 };
 
 interface Gaps extends Failures {
-  /** The slot up to which gaps were searched. */
   searchedTo: number;
-  /** The gaps that are still to be queried, in the order of queries. */
   missing: Slots[];
-  /** The values that were read and are not in the grid yet. */
   found: TimedLoad[];
   querying: boolean;
 }
 
-/** The MLScaler of a grid, for events, logs and wakes. */
 type Scaler = Pick<CustomObject<unknown, CommonStatus>, "key" | "record" | "log">;
 
-/**
- * Fills the gaps of coarse grids from Prometheus: four weeks of history for a new load, and the gaps of outages. Runs
- * one query of a namespace at a time, the newest week first. Each pause is as long as the query before it. A gap
- * without values in Prometheus stays a gap and is not queried again.
- */
+/** Fills the gaps of coarse grids from Prometheus, with one query of a namespace at a time, the newest week first. */
 export class Backfill {
   readonly #gaps = new WeakMap<CoarseGrid, Gaps>();
   readonly #turns = new FairPool(new Permits(mostAtOnce, 1));
   #running: Promise<unknown> = Promise.resolve();
 
-  /** @param wake requests a sync of the MLScaler with this key, when values are ready for its grid */
   constructor(
     readonly prometheus: Pick<Prometheus, "range">,
     readonly wake: (key: string) => void,
   ) {}
 
-  /**
-   * Adds the values that were read since the last call to the grid of a metric of `scaler`, and starts queries for its
-   * gaps. The load of `now` (epoch milliseconds) must be in the grid. Returns whether values were added. Never throws.
-   */
+  /** Adds what was read to a grid with the load of `now`, and starts queries for its gaps. Returns whether it added. */
   fill(scaler: Scaler, { query, server }: PastValues, grid: CoarseGrid, now: number): boolean {
     const gaps = this.#gapsOf(grid);
     const { next } = grid.cursor;
@@ -91,7 +79,6 @@ export class Backfill {
     await this.#running;
   }
 
-  /** Queries the gaps one after another, until none is left or a query fails. */
   async #query(
     scaler: Scaler,
     gaps: Gaps,

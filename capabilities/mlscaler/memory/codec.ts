@@ -12,7 +12,6 @@ const loadType = "double";
 
 const sums = z.object({ replicas: z.number().min(0), missing: z.number().min(0) });
 
-/** A state as it was stored. */
 export interface Stored {
   state: State;
   /** The time of the write, epoch milliseconds. */
@@ -80,10 +79,7 @@ export const keptOf = (memory: Memory, at: number): Kept => ({
   lastScaled: memory.state.lastScaled?.getTime(),
 });
 
-/**
- * Whether a write is due at `now` (epoch milliseconds). A write is due when a restart would lose a scaling or a held
- * recommendation, and every ten minutes. Each MLScaler has its own phase in the ten minutes.
- */
+/** Whether a write is due: every ten minutes, and when a restart would lose a scaling or a held recommendation. */
 export function isDue(memory: Memory, kept: Kept | undefined, now: number): boolean {
   if (memory.session.lastSync === undefined) return false;
   if (!kept) return true;

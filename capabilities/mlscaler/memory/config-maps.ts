@@ -12,7 +12,6 @@ const uidLabel = "mlscaler.example.com/uid";
 /** A hash of the namespace, the name and the target of the MLScaler. A re-created one has the same. */
 const heirLabel = "mlscaler.example.com/heir";
 const namespaceAnnotation = "mlscaler.example.com/namespace";
-/** The time since which the ConfigMap belongs to no MLScaler. */
 const unownedSince = "mlscaler.example.com/unowned-since";
 const copySuffix = "-unreadable";
 
@@ -37,7 +36,6 @@ const writeFailures = new Counter({
   registers: [registry],
 });
 
-/** The MLScaler that a ConfigMap belongs to. */
 export type Owner = Pick<Metadata, "uid" | "namespace" | "name"> & {
   /** Its target: "Deployment.apps/web". */
   target: string;
@@ -57,25 +55,14 @@ export interface Content {
   binaryData?: Record<string, string>;
 }
 
-/**
- * The result of a write:
- * - written: the ConfigMap has the content.
- * - conflict: another process wrote the ConfigMap since it was read or written here. It has to be read again.
- * - failed: the API server refused the write or did not answer.
- */
+/** A conflict: another process has written it since it was read or written here, so it has to be read again. */
 type Written = "written" | "conflict" | "failed";
 
-/**
- * ConfigMaps in the module's namespace, labelled with the uid of their MLScaler. They have no owner reference, because
- * the garbage collector deletes objects whose owner is in another namespace. A write replaces only the version that was
- * last read or written here, so that a late write of another process replaces nothing newer.
- */
+/** ConfigMaps of MLScalers in the module's namespace, so without owners; a write replaces only the known version. */
 export class ConfigMaps {
   readonly #namespace = moduleNamespace();
   readonly #path = `/api/v1/namespaces/${this.#namespace}/configmaps`;
-  /** The last known resourceVersion, by name. Absent for a ConfigMap that is not there. */
   readonly #versions = new Map<string, string>();
-  /** The reason of the last failed write, by name. A successful write removes it. */
   readonly #failing = new Map<string, string>();
 
   constructor(readonly api: Api) {}
@@ -91,10 +78,7 @@ export class ConfigMaps {
     return found;
   }
 
-  /**
-   * Creates a ConfigMap, or replaces the version that was last read or written here. Never throws.
-   * @param mayWrite whether this process may write; asked before each request
-   */
+  /** Creates a ConfigMap, or replaces the known version, if `mayWrite` says so before each request. Never throws. */
   async write(name: string, owner: Owner, content: Content, mayWrite: () => boolean = () => true): Promise<Written> {
     const metadata = this.#metadataOf(name, owner);
     try {
@@ -138,10 +122,7 @@ export class ConfigMaps {
     else this.#versions.delete(name);
   }
 
-  /**
-   * Copies what was read of a ConfigMap, before a write replaces what cannot be decoded. The sweep removes the copy
-   * after a day. Returns the name of the copy. Throws ApiError.
-   */
+  /** Copies what cannot be decoded, for a day, before a write replaces it. Returns the name. Throws ApiError. */
   async copy(name: string, owner: Owner, found: unknown, now: Date): Promise<string> {
     const copy = `${name}${copySuffix}`;
     const { annotations, ...rest } = this.#metadataOf(copy, owner);
@@ -175,10 +156,7 @@ export class ConfigMaps {
     this.dropFromCache(name);
   }
 
-  /**
-   * Removes a ConfigMap. Never throws: the sweep removes leftovers.
-   * @param resourceVersion the only version to remove; any without it
-   */
+  /** Removes a ConfigMap, or only this version of it. Never throws: the sweep removes leftovers. */
   async remove(name: string, resourceVersion?: string): Promise<void> {
     this.dropFromCache(name);
     const options = resourceVersion === undefined ? undefined : { preconditions: { resourceVersion } };

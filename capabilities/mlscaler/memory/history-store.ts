@@ -14,9 +14,7 @@ import { Memory } from "./memory";
 import { daysOf, fillDays, Tail } from "../history/segments";
 import { decodeFault } from "./codec";
 
-/** The version of the stored form. */
 const version = "3";
-
 const pauses = { first: 5000, longest: 300_000 };
 
 /** The schema of the ConfigMap of a grid; `of` is the `loadId` of the grid. */
@@ -47,20 +45,15 @@ type Grids = Memory["grids"];
 export const historyName = (uid: string, of: string): string =>
   `mlscaler-history-${uid}-${createHash("sha256").update(of).digest("hex").slice(0, 8)}`;
 
-/**
- * Stores the days of coarse grids across restarts, in one ConfigMap per grid with one key per day. Reads each ConfigMap
- * once and writes it once a day, at its own time. The state of the MLScaler holds the slots since the last write.
- */
+/** Stores the days of coarse grids, in one ConfigMap a grid, read once and written once a day. */
 export class HistoryStore {
   readonly #stored = new WeakMap<CoarseGrid, StoredGrid>();
 
   constructor(readonly configMaps: ConfigMaps) {}
 
   /**
-   * Fills the grids of an MLScaler with their stored days, once. Retries a failed read after a pause. Unreadable days
-   * become gaps: the next write replaces the ConfigMap, of which a copy is kept for a day. Never throws.
-   * @param adopted the uid of an earlier MLScaler, whose days count where there are none
-   * @returns why stored days could not be read, for people; undefined when all are read
+   * Fills the grids with their stored days, once; those of `adopted` where there are none. Never throws. Returns why
+   * stored days could not be read, for people; undefined when all are read.
    */
   async restore(scaler: Scaler, owner: Owner, grids: Grids, adopted?: string): Promise<string | undefined> {
     let fault: string | undefined;
@@ -73,7 +66,6 @@ export class HistoryStore {
     return fault;
   }
 
-  /** Whether what is stored of all these grids was read. */
   areRead(grids: Grids): boolean {
     return [...grids.values()].every(grid => this.#storedOf(grid).read);
   }
@@ -151,7 +143,6 @@ export class HistoryStore {
     }
   }
 
-  /** Keeps a copy of days of which some cannot be decoded. Throws ApiError. */
   async #incomplete(scaler: Scaler, owner: Owner, name: string, found: unknown, faults: string[]): Promise<void> {
     const { configMaps } = this;
     const copy = await configMaps.copy(name, owner, found, scaler.now);
@@ -171,7 +162,6 @@ export class HistoryStore {
   }
 }
 
-/** Fills a grid with the days of its ConfigMap. Returns the slot after the newest one, and the faults of days. */
 function daysIn(found: unknown, of: string, grid: CoarseGrid, now: number): { next: number; faults: string[] } {
   const content = contentSchema(of).safeParse(found);
   if (!content.success) return { next: -Infinity, faults: [decodeFault(content.error)] };

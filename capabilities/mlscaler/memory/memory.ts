@@ -42,7 +42,6 @@ export interface State extends Past {
   /** Undominated, oldest first. */
   recommendations: Recommendation[];
   lastRecommended?: number;
-  /** The revision of the target's pods before the current rollout. */
   revision?: string;
   replicas?: number;
   lastScaled?: Date;
@@ -50,56 +49,39 @@ export interface State extends Past {
   scaledToZero?: boolean;
   /** The start-up time of the target's pods when they were last seen. Only of a target that may go to 0. */
   startUpSeconds?: number;
-  /** How long pods of the target waited for new nodes, oldest first. Absent where none did. */
   nodeWaits?: NodeWait[];
-  /** What trusted forecasts brought and cost on the last days, oldest first. */
   benefit: BenefitDay[];
 }
 
 /** The part of the memory that ends with the process. Times are epoch milliseconds. */
 interface Session {
-  /** The time when the last pod of the state's revision was gone. */
   replacedAt?: number;
   failedSyncs?: number;
-  /** The limit on the forecast's count when the metrics were last known. */
   most?: number;
-  /** The replicas that do not start. */
   waiting?: Waiting;
-  /** The time of the last decision of this process. */
   lastSync?: number;
-  /** Since when no activation is above its threshold. A restart begins again. */
   idleSince?: number;
-  /** When the capacity buffer last grew. */
   bufferGrewAt?: number;
   /** What HPA alone would have done, while something is forecast. */
   shadow?: Shadow;
   /** What the stored state held up, until the first sync after the read has used it. */
-  stored?: StoredHold;
+  stored?: Held & {
+    at: number;
+    /** The target's replicas; absent when this process has seen the target before it read the state. */
+    replicas?: number;
+  };
 }
 
-/** What a stored state held up when it was written. */
-interface StoredHold extends Held {
-  /** The time of the write, epoch milliseconds. */
-  at: number;
-  /** The target's replicas; absent when this process has seen the target before it read the state. */
-  replicas?: number;
-}
-
-/** The recommendations that hold the count up or down. */
 interface Held {
   highest?: number;
   lowest?: number;
 }
 
-/** The memory of one MLScaler between syncs. */
 export interface Memory {
   uid: string;
   state: State;
   session: Session;
-  /**
-   * Four weeks of each load that is forecast, by `loadId`; empty without a forecast. Each sync adds to them what it
-   * observed, also one that fails after that: the load was there.
-   */
+  /** Four weeks of each forecast load, by `loadId`. A sync that fails later adds to them, too: the load was there. */
   grids: ReadonlyMap<string, CoarseGrid>;
   /** Whether a scale-up waits for the lowest recommendation of a window (behavior.scaleUp). */
   waitsForLowest: boolean;
@@ -107,9 +89,7 @@ export interface Memory {
   unread?: Unread;
 }
 
-/** What cannot be read of the stored memory. */
 export interface Unread {
-  /** The ConfigMap, the fault and the remedy, for people. */
   message: string;
   /** Whether what is stored could still ask for more replicas. */
   holds: boolean;
@@ -126,7 +106,6 @@ interface Synced {
   plan: Pick<Plan, "decision" | "planned" | "buffer" | "past" | "idleSince" | "failedSyncs" | "most">;
   /** Absent when the write of the scale failed. The sync then counts as one without a decision. */
   decided?: {
-    /** The target's replicas before the decision, and whether the scale was written. */
     current: number;
     scaled: boolean;
     shadow?: Shadow;
@@ -159,10 +138,7 @@ export function memoryOf(before: Memory | undefined, key: string, uid: string, s
   };
 }
 
-/**
- * The memory with a stored state added, which was written at `writtenAt` (epoch milliseconds). What the memory has of
- * its own is newer.
- */
+/** The memory with what was stored at `writtenAt` added. What the memory has of its own is newer. */
 export function withStored(memory: Memory, stored: State, writtenAt: number): Memory {
   const { state, session } = memory;
   const { of, series } = state;
@@ -191,11 +167,7 @@ export function withStored(memory: Memory, stored: State, writtenAt: number): Me
     },
     session: {
       ...session,
-      stored: {
-        at: writtenAt,
-        ...heldOf({ ...memory, state: stored }),
-        ...(!begun && { replicas: stored.replicas }),
-      },
+      stored: { at: writtenAt, ...heldOf({ ...memory, state: stored }), ...(!begun && { replicas: stored.replicas }) },
     },
   };
 }
@@ -237,10 +209,7 @@ export function retimed(memory: Memory, milliseconds: number): Memory {
   };
 }
 
-/**
- * Identifies the coarse grid of a metric. Another metric or target has another grid. The target value and the sync
- * period do not matter, because the load stays the same.
- */
+/** Identifies the coarse grid of a metric on a target, whatever its target value and the sync period. */
 export function loadId(spec: TargetFields, metric: Metric): string {
   return `${loadText(metric)} of ${targetText(spec)} every ${slotMilliseconds / 1000} s`;
 }
@@ -263,7 +232,6 @@ export function rememberedLoads(spec: LoadFields): Metric[] {
   return [...forecast, ...leaders];
 }
 
-/** The coarse grids of a spec, one per remembered load. Known grids are reused. */
 function gridsOf(before: Memory["grids"] | undefined, spec: RememberedSpec): Memory["grids"] {
   const ids = new Set(rememberedLoads(spec).map(load => loadId(spec, load)));
   if (before?.size === ids.size && [...ids].every(id => before.has(id))) return before;
@@ -276,11 +244,7 @@ export function targetText(spec: TargetFields): string {
   return `${kindId(target)}/${target.name}`;
 }
 
-/**
- * The past for a decision at `now` about a target with `current` replicas. If there was no recommendation for the
- * longest window, or for two periods and a second where that is longer, the current count becomes one. So neither a
- * restart (HPA's rule) nor an outage causes a scale-down.
- */
+/** The past for a decision. After an outage or a restart the current count is a recommendation, as in an HPA. */
 export function recall(memory: Memory, current: number, spec: RememberedSpec, now: number): Past {
   const { sync_period_seconds: period, behavior } = spec;
   const past = recallStored(memory, current, period, now);
@@ -346,11 +310,7 @@ export function remember(memory: Memory, sync: Synced): Memory {
   };
 }
 
-/**
- * The highest recommendation of the last minute and, if a scale-up waits for it, the lowest. The minute ends with the
- * newest recommendation. A change of either one makes a write due: a rise of the highest at once, a fall after it has
- * lasted for the minute. The lowest is the other way round.
- */
+/** The highest recommendation of the last minute, and the lowest if a scale-up waits for it. A change is written. */
 export function heldOf({ state: { recommendations }, waitsForLowest }: Memory): Held {
   const newest = recommendations.at(-1);
   if (!newest) return {};

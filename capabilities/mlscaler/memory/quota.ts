@@ -5,7 +5,6 @@ import { keptSlots } from "../history/retention";
 import type { LeadingField } from "../metrics/leading";
 import { type LoadFields, rememberedLoads } from "./memory";
 
-/** The limits on loads with a history and a forecast. */
 interface Limits {
   /** Of all MLScalers of this process: with shards, each watcher has its own. */
   all: number;
@@ -39,10 +38,7 @@ interface Claim {
   loads: number;
 }
 
-/**
- * Shares out the loads that may have a history and a forecast. The oldest MLScalers come first, by creationTimestamp
- * and uid, so that neither a restart nor a new MLScaler takes a forecast away.
- */
+/** Shares out loads with a forecast, to the oldest MLScalers first, so that a restart takes none away. */
 export class Quota {
   readonly #claims = new Map<string, Claim>();
   /** The limit that excludes an MLScaler, by key. Absent when claims have changed. */

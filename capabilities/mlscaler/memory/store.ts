@@ -16,7 +16,6 @@ import { Sweep, unownedMilliseconds } from "./sweep";
 /** The name of the ConfigMap with the state of an MLScaler. */
 export const stateName = (uid: string): string => `mlscaler-state-${uid}`;
 
-/** The names of the ConfigMaps of an MLScaler with these grids. */
 const namesOf = (uid: string, { grids }: Pick<Memory, "grids">): string[] => [
   stateName(uid),
   ...[...grids.keys()].map(of => historyName(uid, of)),
@@ -27,9 +26,6 @@ const jumpMilliseconds = 2000;
 
 /** A process that holds the Lease for longer than this after it saw a newer term has the newest one. In ms. */
 const fencedMilliseconds = leaseDurationSeconds * 1000;
-
-/** The part of the context that the store uses. */
-type StoreContext = Pick<Context, "api" | "holdsAnyLease" | "holdsLease" | "term">;
 
 interface MemoryEntry {
   term: number;
@@ -45,27 +41,21 @@ interface MemoryEntry {
   unreadSince?: number;
   /** Whether a forecast of the MLScaler was trusted before this process read its state. */
   wasTrusted: boolean;
-  /** The uid of the earlier MLScaler whose loads were adopted, until they are stored as those of this one. */
   adopted?: string;
   /** The time of day minus the monotonic clock, in ms. It changes when the clock jumps. */
   clockOffset: number;
 }
 
-type RememberedStatus = CommonStatus & { forecast?: { trusted?: boolean } };
-
 type Scaler = Pick<
-  CustomObject<RememberedSpec, RememberedStatus>,
+  CustomObject<RememberedSpec, CommonStatus & { forecast?: { trusted?: boolean } }>,
   "key" | "metadata" | "spec" | "status" | "record" | "now" | "turn"
 >;
 
 /**
- * Keeps the memory of MLScalers across restarts, in one ConfigMap per MLScaler in the module's namespace. The ConfigMap
- * is named by uid and holds the state and the newest slots of the coarse grids. `HistoryStore` keeps older slots. The
- * ConfigMaps of a deleted MLScaler are kept for a day. A new MLScaler with the same namespace, name and target adopts
- * the loads; else a sweep removes them.
- *
- * Nothing is written over what was not read, or what no sync has used yet: each write names the version that it
- * replaces, and a state has the Lease term of its writer.
+ * Keeps the memory of MLScalers across restarts: the state and the newest slots of the coarse grids in one ConfigMap,
+ * older slots by `HistoryStore`. They are kept for a day after a deletion, for an MLScaler with the same namespace, name
+ * and target. Nothing is written over what was not read, or what no sync has used yet: each write names the version that
+ * it replaces, and a state has the Lease term of its writer.
  */
 export class Store {
   readonly #entries = new Map<string, MemoryEntry>();
@@ -73,9 +63,8 @@ export class Store {
   readonly #histories: HistoryStore;
   readonly sweep: Sweep;
 
-  /** @param names of the resource whose objects have a memory */
   constructor(
-    readonly context: StoreContext,
+    readonly context: Pick<Context, "api" | "holdsAnyLease" | "holdsLease" | "term">,
     names: Names,
   ) {
     this.#configMaps = new ConfigMaps(context.api);
@@ -98,9 +87,8 @@ export class Store {
   }
 
   /**
-   * The memory of an MLScaler. The first sync under each Lease term reads it from the store. While it cannot be read,
-   * the memory is new and has `unread`; each sync tries again, and adds what was stored when it is read. Nothing
-   * is written before. Throws ApiError NotLeading when a process with a newer Lease term has written.
+   * The memory of an MLScaler. The first sync under each Lease term reads it. While it cannot be read, it is new and
+   * has `unread`. Throws ApiError when a process with a newer term has written.
    */
   async memoryOf(scaler: Scaler): Promise<Memory> {
     const { key, metadata, spec } = scaler;
@@ -125,7 +113,6 @@ export class Store {
     return entry.memory;
   }
 
-  /** The entry of an MLScaler in this Lease term; a new one when there is none. */
   #entryOf({ key, metadata, spec, status }: Scaler): MemoryEntry {
     const { uid, namespace, name } = metadata;
     const term = this.context.term(namespace);
@@ -143,16 +130,11 @@ export class Store {
     return entry;
   }
 
-  /** The time of day minus the monotonic clock, in ms. */
   #clockOffset(): number {
     return this.context.api.clock.time - performance.now();
   }
 
-  /**
-   * Keeps a memory, and writes it when a write is due: at once after a scaling or a higher recommendation, one minute
-   * after recommendations fall, and every ten minutes otherwise. Writes the days of coarse grids once a day. The next
-   * sync retries a failed write. Never throws.
-   */
+  /** Keeps a memory, and writes it when that is due; the next sync retries a failed write. Never throws. */
   async keep(key: string, memory: Memory, now: Date): Promise<void> {
     const entry = this.#entries.get(key);
     if (!entry) return;
@@ -170,10 +152,7 @@ export class Store {
     await pMap(changed, entry => this.#write(entry, now.getTime()), { concurrency: 16 });
   }
 
-  /**
-   * Keeps what is stored of a deleted MLScaler for a day, for an MLScaler that is created in its place. Never throws:
-   * the sweep finds leftovers.
-   */
+  /** Keeps what is stored of a deleted MLScaler for a day, for one in its place. Never throws. */
   async release(key: string, uid: string, now: Date): Promise<void> {
     const entry = this.#entries.get(key);
     if (entry?.memory.uid === uid) await this.#write(entry, now.getTime());
@@ -193,7 +172,6 @@ export class Store {
     for (const name of namesOf(entry.owner.uid, entry.memory)) this.#configMaps.dropFromCache(name);
   }
 
-  /** The names of the ConfigMaps of MLScalers, by uid. Unknown before the first sync in this Lease term. */
   #expectedNames(): ReadonlyMap<string, ReadonlySet<string>> {
     const synced = [...this.#entries.values()].filter(entry => entry.term === this.context.term(entry.owner.namespace));
     return new Map(synced.map(({ memory }) => [memory.uid, new Set(namesOf(memory.uid, memory))]));
@@ -215,7 +193,6 @@ export class Store {
     }
   }
 
-  /** Adds the content of a state's ConfigMap to a memory. Throws ApiError. */
   async #add(scaler: Scaler, entry: MemoryEntry, name: string, found: unknown): Promise<void> {
     const { stored, tails, fault } = decodeContent(found);
     if (stored) mustBeNewest(entry, stored.term);

@@ -6,13 +6,7 @@ import { fillDays } from "../history/segments";
 import { tailsIn } from "./codec";
 import { stateName } from "./store";
 
-/**
- * Reads the stored loads of an MLScaler, without writes: the stored days, and the newer slots of the state. A load that
- * is not stored is undefined. Unreadable days are gaps. Throws ApiError. Throws ZodError when a ConfigMap has another
- * format.
- * @param ids of the loads (`loadId`)
- * @param now epoch milliseconds
- */
+/** Reads the loads (`loadId`) that are stored of an MLScaler; unreadable days are gaps. Throws ApiError, ZodError. */
 export async function storedLoads(
   api: Api,
   uid: string,

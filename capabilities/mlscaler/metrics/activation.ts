@@ -10,13 +10,11 @@ export interface Activation {
   threshold: number;
 }
 
-/** An activation as a sync read it. */
 export interface ActivationReading extends Activation {
   /** The value, in the unit of the metric; absent while it is unknown. */
   load?: number;
   /** Whether the age of the value is unknown. Such a value wakes, and says nothing else. */
   ageUnknown?: true;
-  /** How far the clock of its server differs. Such a value wakes, and says nothing else. */
   skew?: Skew;
   error?: MetricsError;
 }
@@ -26,10 +24,7 @@ export interface ActivationFields {
   scale_to_zero?: { activation?: ActivationEntry[] };
 }
 
-/**
- * The activations of a spec, each with its entry there: "scale_to_zero.activation[0]", or "metrics[0]". None without
- * `scale_to_zero`. By default the metrics that are known without pods.
- */
+/** The activations of a spec, each with its field; by default the metrics that are known without pods. */
 export function activationsOf({
   metrics = [],
   scale_to_zero: block,

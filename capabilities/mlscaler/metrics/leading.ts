@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { NestedRules, Rule } from "../../definition/rules";
-import type { MetricsError } from "./reading";
+import { takesLeaders } from "../forecast/models/models";
+import type { ActivationReading } from "./activation";
 import type { Metric } from "./registry";
 import { queryRules, querySchema } from "./sources/prometheus";
 
@@ -9,9 +10,7 @@ const most = 3;
 
 export const leadingSchema = z
   .array(
-    z.strictObject({
-      prometheus: querySchema.describe("A query that a Prometheus server answers: the leading load."),
-    }),
+    z.strictObject({ prometheus: querySchema.describe("A query that a Prometheus server answers: the leading load.") }),
   )
   .max(most)
   .optional()
@@ -47,9 +46,6 @@ export interface LeadingFields {
   forecast?: LeadingField & { model: string };
 }
 
-/** Whether a model has a regression, which the lags of leading loads enter. */
-export const takesLeaders = (model: string): boolean => model === "auto" || model === "lags";
-
 /** The leading loads of a spec, as metrics; none for a model that does not take them. */
 export function leadersOf({ forecast }: LeadingFields): Metric[] {
   if (!forecast?.leading || !takesLeaders(forecast.model)) return [];
@@ -60,10 +56,4 @@ export function leadersOf({ forecast }: LeadingFields): Metric[] {
   }));
 }
 
-/** A leading load as a sync read it. */
-export interface LeaderReading {
-  metric: Metric;
-  /** The value; absent while it is unknown. */
-  load?: number;
-  error?: MetricsError;
-}
+export type LeaderReading = Pick<ActivationReading, "metric" | "load" | "error">;

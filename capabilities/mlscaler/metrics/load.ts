@@ -1,7 +1,6 @@
 import { ConditionUpdate } from "../../kubernetes/conditions";
-import { staleMilliseconds } from "./age";
 import { defaultTolerance, readinessDelayMilliseconds } from "../hpa-defaults";
-import { isLive, metricFailed, MetricReference, Pod } from "./reading";
+import { isLive, metricFailed, MetricReference, Pod, staleMilliseconds } from "./reading";
 
 /** A pod Ready for less time may have no sample yet: metrics-server needs two scrapes, by default 15 s apart. */
 const firstSampleMilliseconds = 60_000;
@@ -9,7 +8,6 @@ const firstSampleMilliseconds = 60_000;
 /** The share of a total that may be a guess in the history. */
 const mostGuessed = defaultTolerance;
 
-/** The samples of a metric by pod name, in units of the metric. */
 export interface PodSamples {
   fresh: Map<string, number>;
   /** The samples that are too old, and those whose age is unknown. The latter are fresh ones, too. */
@@ -20,27 +18,19 @@ export interface PodSamples {
 export interface Load {
   /** Pods without a fresh sample count as 0. A scale-up uses this load. */
   lowest: number;
-  /**
-   * Pods without a fresh sample count as fully used, as HPA counts them, or as the mean of the others or their last
-   * sample if that is more. So do pods that lost their readiness. A scale-down uses this load.
-   */
+  /** The same with pods without a fresh sample, or that lost readiness, as fully used: for a scale-down. */
   highest: number;
   /**
-   * The load for the history. Pods without a fresh sample count as the mean of the others; absent if that is more than
-   * a tenth of the load, because a total without its busiest pods is no total. Young pods count as 0: the samples of
-   * the other pods still include the load that they took over, so each scale-up would otherwise look like a rise of
-   * load.
+   * The load for the history. Pods without a fresh sample count as the mean of the others; absent if that is more than a
+   * tenth. Young pods count as 0: the samples of the others still include the load that they took over.
    */
   recorded?: number;
-  /** The number of Ready pods, and of those with a fresh sample. */
   ready: number;
   sampled: number;
 }
 
-const isServing = (pod: Pod): boolean => isLive(pod) && pod.ready?.status === true;
-
 /** The pods that serve load: the Ready ones. */
-export const servingPods = (pods: Pod[]): Pod[] => pods.filter(isServing);
+export const servingPods = (pods: Pod[]): Pod[] => pods.filter(pod => isLive(pod) && pod.ready?.status);
 
 /** The pods that serve load. Throws MetricsError when there is none. */
 export function readyPods(pods: Pod[], reference: MetricReference): Pod[] {
@@ -50,12 +40,7 @@ export function readyPods(pods: Pod[], reference: MetricReference): Pod[] {
   throw metricFailed(reference, `none of ${live} pods is Ready; see why with "kubectl get pods"`);
 }
 
-/**
- * The load of the Ready pods among `pods` at `now` (epoch milliseconds). Negative and non-finite values do not count as
- * samples. Never throws.
- * @param capacity the target load of one replica
- * @param started names of the pods that a rollout starts: the load that they took over left with the pods before them
- */
+/** The load of the Ready pods at `now`. What `started` pods took over left with the pods before them. Never throws. */
 export function loadOf(
   pods: Pod[],
   { fresh, doubtful }: PodSamples,
@@ -93,12 +78,7 @@ export const unsampledPods = "UnsampledPods";
 /** The reason of Ready=False while a value of unknown age raises the count, and would not lower it. */
 export const unknownAge = "UnknownAge";
 
-/**
- * The condition of pods that have been Ready for five minutes and have no fresh sample, and of those whose sample has
- * an unknown age: the count rests on a guess of them before it falls. Undefined when there is none.
- * @param sampleOf what sample the pod of a name has
- * @param now epoch milliseconds
- */
+/** The condition of Ready pods that have no fresh sample for five minutes, or one of unknown age. `now` in epoch ms. */
 export function unsampledCondition(
   pods: Pod[],
   sampleOf: (name: string) => "fresh" | "unknown" | "none",

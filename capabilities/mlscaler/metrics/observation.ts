@@ -10,21 +10,16 @@ export interface MetricFields extends ActivationFields, LeadingFields {
 /** An entry of `metrics`, with its reading or its failure. At 0 replicas a metric of pods has neither. */
 export type MetricReading = { metric: Metric } & ({ reading: Reading } | { error: MetricsError } | { noPods: true });
 
-/** The pods and metrics that one sync read. */
 export interface Observation {
   /** The target's pods, including deleted and ended ones; empty where they were not read. */
   pods: Pod[];
   /** One for each metric of the spec; empty while scaling is off, and without pods. */
   readings: MetricReading[];
-  /** The activations of `scale_to_zero`. Absent where they were not read. */
   activations?: ActivationReading[];
-  /** The leading loads of the forecast. Absent where they were not read. */
   leaders?: LeaderReading[];
-  /** Why the pods are unknown. */
   error?: MetricsError;
   /** Present when a retry may resolve that: the failure of the API server. */
   cause?: Error;
 }
 
-/** The observation of a sync that needs none. */
 export const unobserved: Observation = { pods: [], readings: [] };

@@ -11,6 +11,7 @@ import { metricFailed, MetricsError, Pod } from "./reading";
 import { failureReason, isKnownWithoutPods, Metric, readMetric, referenceTo } from "./registry";
 import { loadText } from "./total";
 import { Selector, Selectors } from "./pods/selectors";
+import type { Scale } from "../target/scale";
 import type { Mode } from "../target/target";
 import { MetricsApis, Subject } from "./sources/source";
 
@@ -18,11 +19,6 @@ interface Scaler {
   key: string;
   metadata: { namespace: string };
   spec: MetricFields & { mode: Mode };
-}
-
-interface TargetScale {
-  replicas: number;
-  selector: string;
 }
 
 export class TargetMetrics {
@@ -45,11 +41,12 @@ export class TargetMetrics {
     this.#selectors.release(key);
   }
 
-  /**
-   * Reads the pods and metrics of a target. Failures are part of the result.
-   * @param idle whether a target at 0 replicas may come back. If not, scaling is off, and nothing is read.
-   */
-  async observe(scaler: Scaler, { replicas, selector }: TargetScale, idle: boolean): Promise<Observation> {
+  /** Reads pods and metrics; failures are part of the result. At 0 replicas only if it is `idle`, and may come back. */
+  async observe(
+    scaler: Scaler,
+    { replicas, selector }: Pick<Scale, "replicas" | "selector">,
+    idle: boolean,
+  ): Promise<Observation> {
     if (replicas === 0) {
       this.release(scaler.key);
       return idle ? this.#measure(scaler, [], "") : unobserved;
@@ -63,7 +60,6 @@ export class TargetMetrics {
     }
   }
 
-  /** Reads the metrics of a target; without a selector those that are known without pods. */
   async #measure({ metadata, spec }: Scaler, pods: Pod[], selector: string): Promise<Observation> {
     const { clock } = this.api;
     observeClock("API", clock);
@@ -93,10 +89,7 @@ export class TargetMetrics {
     return { ...(activations.length > 0 && { activations }), ...(leaders.length > 0 && { leaders }) };
   }
 
-  /**
-   * The target's pods. Like HPA (podautoscaler/horizontal.go, validateAndParseSelector), throws MetricsError when the
-   * selector of another active MLScaler matches any of them. Throws ApiError when the API server fails.
-   */
+  // As HPA (validateAndParseSelector), throws MetricsError when another active MLScaler selects one of the pods.
   async #podsOf({ key, spec, metadata }: Scaler, text: string): Promise<Pod[]> {
     const acts = spec.mode === "Active";
     const selector = this.#selectors.of(key, text);
@@ -143,7 +136,6 @@ function valueOf(
   return { load: milli / 1000, ageUnknown, skew };
 }
 
-/** The failure of the metrics of a spec whose pods cannot be listed. */
 const unlisted = ({ metrics }: MetricFields, error: unknown, remedy = ""): MetricsError =>
   new MetricsError(
     failureReason(metrics[0]?.type ?? "Resource"),

@@ -1,15 +1,12 @@
-import type { Skew } from "../../kubernetes/server-clock";
+import { type Skew, toleratedSkewMilliseconds } from "../../kubernetes/server-clock";
 
 /** A pod of a target, with the fields that HPA's rules need. Times are epoch milliseconds. */
 export interface Pod {
   name: string;
   labels: Record<string, string>;
   phase: string;
-  /** Whether the pod has a deletionTimestamp. */
   deleting: boolean;
-  /** metadata.creationTimestamp; absent if the pod has none. */
   createdAt?: number;
-  /** The condition Ready and its lastTransitionTime; absent if the pod has none. */
   ready?: { status: boolean; since: number };
   /** When a node was found for the pod: the lastTransitionTime of PodScheduled. Absent before. */
   scheduledAt?: number;
@@ -17,18 +14,13 @@ export interface Pod {
   waitedFor?: string;
   /** That no node was found yet: since when, and the scheduler's words, shortened. */
   waits?: { since: number; reason: "Unschedulable" | "SchedulingGated"; message: string };
-  /** status.startTime: when a kubelet accepted the pod. Absent before. */
   startedAt?: number;
-  /**
-   * The requests of the whole pod plus overhead, in milli-units, if it has any of its own: those in effect. They count
-   * instead of those of the containers.
-   */
+  /** What the whole pod requests, plus overhead, in milli-units, in effect; it counts instead of the containers. */
   requests?: Record<string, number>;
   /** Why the node can never resize the pod as its spec wants, in the words of the kubelet, shortened. */
   unresizable?: string;
   /** The containers and the sidecars (init containers with restartPolicy Always), with the requests in effect. */
   containers: { name: string; requests: Record<string, number> }[];
-  /** The revision of the pod template. Absent if it is unknown. */
   revision?: string;
 }
 
@@ -44,10 +36,7 @@ export interface Sample {
   windowMilliseconds: number;
 }
 
-/**
- * The current value of one metric. Metrics of pods have samples by pod name, those that are too old apart. Other
- * metrics have one value in milli-units; `ageUnknown` says that its age is unknown.
- */
+/** The value of a metric: samples by pod name, or one value in milli-units, whose age may be unknown. */
 export type Reading =
   | PodReading
   | {
@@ -57,18 +46,12 @@ export type Reading =
       skew?: Skew;
     };
 
-/** The samples of a metric of pods, by pod name. */
 export interface PodReading {
   samples: Map<string, Sample>;
-  /** The samples that are too old; absent if there are none. */
   stale?: Map<string, Sample>;
 }
 
-/**
- * The reading of a metric of pods. A value below 0, and one that `milliOf` cannot read, is no load, and its pod has no
- * sample.
- * @param milliOf the value in milli-units
- */
+/** The reading of a metric of pods; a value below 0, or one that `milliOf` cannot read, is no sample. */
 export function readingOf<Value extends Omit<Sample, "milli"> & { name: string }>(
   values: { fresh: Value[]; stale: Value[] },
   milliOf: (value: Value) => number | undefined,
@@ -85,7 +68,6 @@ export function readingOf<Value extends Omit<Sample, "milli"> & { name: string }
   return { samples: samplesOf(values.fresh), ...(stale.size > 0 && { stale }) };
 }
 
-/** A metric as errors name it. */
 export interface MetricReference {
   /** Reason of the condition: "FailedGetPodsMetric". */
   reason: string;
@@ -95,10 +77,7 @@ export interface MetricReference {
 
 /** A metric is unknown. A sync never treats an unknown load as 0. */
 export class MetricsError extends Error {
-  /**
-   * @param reason of the condition ScalingActive, as HPA names it: "FailedGetResourceMetric"
-   * @param event reason of the Event, if HPA uses a different one
-   */
+  /** @param event reason of the Event, if HPA uses another than that of ScalingActive */
   constructor(
     readonly reason: string,
     message: string,
@@ -115,3 +94,12 @@ export const metricFailed = ({ reason, metric }: MetricReference, problem: strin
 
 /** The pods and samples yield no replica count. */
 export class NoCount extends Error {}
+
+/** Values older than this are stale: their source has stopped. */
+export const staleMilliseconds = 300_000;
+
+/** The age at `now` of a value with the time `at`; unknown without a time (0 or less), or with one in the future. */
+export function ageOf(at: number, now: number): "fresh" | "stale" | "unknown" {
+  if (at <= 0 || at - now > toleratedSkewMilliseconds) return "unknown";
+  return now - at > staleMilliseconds ? "stale" : "fresh";
+}

@@ -30,7 +30,7 @@ const fieldOf = (type: MetricType): Field => (type.charAt(0).toLowerCase() + typ
 export const metricTypes: MetricType[] = fields.map(typeOf);
 
 /** The reason of ScalingActive when a metric of this type fails, as HPA names it: "FailedGetPodsMetric". */
-export const failureReason = (type: MetricType): string => `FailedGet${type}Metric`;
+export const failureReason = (type: MetricType) => `FailedGet${type}Metric` as const;
 
 /** The reason of ScalingActive when a metric has no block for its type, as HPA names it. */
 export const invalidSourceType = "InvalidMetricSourceType";
@@ -51,7 +51,6 @@ type AnySource = Pick<Source<never>, "description" | "rules" | "targetRules"> & 
   activation?: z.ZodType;
 };
 
-/** An entry with a type, and a field for the block of each type. */
 type MetricEntry = { type: MetricType } & { [Name in Field]?: unknown };
 
 /** The rule that an entry has the block of its type and no other; the entry has a field for each of `given`. */
@@ -62,10 +61,7 @@ const blockOfType = (given: Field[]): Rule<MetricEntry> => ({
   message: "%s goes with the block of that name and no other, use %s alone",
   values: [
     "type",
-    {
-      cel: "self.type.substring(0, 1).lowerAscii() + self.type.substring(1)",
-      of: ({ type }) => fieldOf(type),
-    },
+    { cel: "self.type.substring(0, 1).lowerAscii() + self.type.substring(1)", of: ({ type }) => fieldOf(type) },
   ],
 });
 

@@ -1,7 +1,6 @@
 import * as z from "zod";
-import { int32, intOrQuantity } from "../../definition/quantities";
 import { selectorRules, selectorSchema } from "../../definition/label-selector";
-import { ifGiven, NestedRules, Rule, within } from "../../definition/rules";
+import { ifGiven, intOrString, NestedRules, Rule, within } from "../../definition/rules";
 import { domain, qualifiedName } from "../../kubernetes/names";
 import { parseQuantity } from "../../kubernetes/quantity";
 
@@ -11,19 +10,20 @@ const targetFields = z.strictObject({
   type: z
     .enum(["Utilization", "Value", "AverageValue"])
     .describe("Type of the target. Give the field that goes with it."),
-  averageUtilization: int32()
+  averageUtilization: z
+    .int32()
     .optional()
     .describe(
       "Average utilization of the requests of the target's pods, in percent, for example 70. Every container must " +
         "have a request, for ContainerResource the named one. Only for Resource and ContainerResource.",
     ),
-  averageValue: intOrQuantity()
+  averageValue: intOrString()
     .optional()
     .describe(
       "Average of the metric over the pods, as a Quantity in the unit of the metric: cores, bytes, or requests a " +
         "second. For example 500m, 2Gi or 100. It needs no requests of the pods.",
     ),
-  value: intOrQuantity()
+  value: intOrString()
     .optional()
     .describe("Value of the metric, as a Quantity in the unit of the metric, for example 30."),
 });
@@ -35,9 +35,9 @@ export type MetricTarget = z.output<typeof targetFields> & {
 
 export const metricTargetSchema: z.ZodType<MetricTarget> = targetFields;
 
-export const thresholdSchema = intOrQuantity()
+export const thresholdSchema = intOrString()
   .default(0)
-  .describe("Value of the metric above which there is work, an integer or a Quantity of 0 or more.");
+  .describe("Value of the metric above which the target has work, an integer or a Quantity of 0 or more.");
 
 export const metricIdentifierSchema = z.strictObject({
   name: z.string().max(253).describe("Name of the metric, for example http_requests_per_second."),
@@ -66,10 +66,7 @@ export const targetRules: Rule<MetricTarget>[] = [
 
 const fieldOfType = { Utilization: "averageUtilization", AverageValue: "averageValue", Value: "value" } as const;
 
-/**
- * A rule that a target is of one of some types and has the field of its type; with "alone", none of the other types'.
- * An HPA reads the type in some sources, and the given field in others.
- */
+/** A rule that a target has one of these types and its field; with "alone", none of the others'. */
 export function typeWithField(types: MetricTarget["type"][], alone?: "alone"): Rule<MetricTarget> {
   const others = (type: MetricTarget["type"]): (typeof fieldOfType)[keyof typeof fieldOfType][] =>
     types.filter(other => alone && other !== type).map(other => fieldOfType[other]);

@@ -1,19 +1,15 @@
 import { milliValue, parseQuantity } from "../../kubernetes/quantity";
-import { ageOf } from "./age";
 import { type Load, loadOf, servingPods } from "./load";
-import { isLive, metricFailed, Pod, Reading, Sample } from "./reading";
+import { ageOf, isLive, metricFailed, Pod, Reading, Sample } from "./reading";
 import { failureReason, Metric, sourceOf } from "./registry";
 import { requestsOf } from "./pods/requests";
 import { PastValues, PodResource } from "./sources/source";
 
-/**
- * The load of a metric over a whole target, and the capacity of one replica, in cores, GiB, or the metric's own unit.
- */
+/** The load of a metric over a target, and the capacity of one replica, in cores, GiB, or the metric's own unit. */
 export interface Total {
   /** Absent when too much of it is unknown. */
   load?: number;
   capacity: number;
-  /** The load over the pods; absent for a metric that is one value. */
   ofPods?: Load;
 }
 
@@ -60,14 +56,11 @@ const resourceUnits = new Map([
 const unitOf = (metric: Metric): { unit: string; milli: number } | undefined =>
   resourceUnits.get(resourceOf(metric)?.name ?? "");
 
-/** Milli-units in one unit of a metric's total. */
 const milliPerUnit = (metric: Metric): number => unitOf(metric)?.milli ?? 1000;
 
 /**
- * The total of a metric, from its reading and the target's pods at `now` (epoch milliseconds). `hasTotal` must hold for
- * the metric. Throws MetricsError when the value is negative or not finite. Throws NoCount when a utilization target
- * lacks the request of a pod.
- * @param started names of the pods that a rollout starts
+ * The total of a metric for which `hasTotal` holds, at `now` (epoch ms); `started` as in `loadOf`. Throws MetricsError
+ * when the value is no load, and NoCount when a utilization target lacks the request of a pod.
  */
 export function totalOf(metric: Metric, reading: Reading, pods: Pod[], started: Set<string>, now: number): Total {
   const milli = milliPerUnit(metric);
@@ -87,9 +80,8 @@ export function totalOf(metric: Metric, reading: Reading, pods: Pod[], started: 
 }
 
 /**
- * The capacity of one replica, in the unit of the metric's total: averageValue, or averageUtilization of the mean
- * request of the Ready pods, or of all live ones where none is Ready. NaN without pods. Throws NoCount when a
- * utilization target lacks the request of a pod.
+ * The capacity of one replica, in the unit of the total. For averageUtilization by the mean request of the Ready pods,
+ * or of all live ones. NaN without pods. Throws NoCount when a pod has no request.
  */
 export function capacityOf(metric: Metric, pods: Pod[]): number {
   const { target } = sourceOf(metric).block;

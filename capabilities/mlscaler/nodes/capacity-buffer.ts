@@ -46,11 +46,9 @@ const bufferSchema = z.object({
 
 type Conditions = z.output<typeof bufferSchema>["status"]["conditions"];
 
-/** The CapacityBuffer of an MLScaler, as a sync found it. */
 export interface CapacityBuffer {
   path: string;
   apiVersion: string;
-  /** Absent while there is none. */
   found?: {
     uid: string;
     spec: z.output<typeof specSchema>;
@@ -58,12 +56,10 @@ export interface CapacityBuffer {
     isServed: boolean;
     /** Whether its autoscaler has room for it, on nodes that are there or ordered; absent where that does not say so. */
     isPlanned?: boolean;
-    /** What its autoscaler says of a failure. */
     failure?: string;
   };
 }
 
-/** Why the CapacityBuffer of an MLScaler cannot be had. */
 export interface NoBuffer {
   reason: "NoCapacityBuffers" | "Forbidden" | "NameTaken" | "Unavailable";
   message: string;
@@ -110,10 +106,7 @@ function stateOf(
   return { isServed: !failed, isPlanned: false, ...(failed && { failure: message }) };
 }
 
-/**
- * Makes the CapacityBuffer of an MLScaler ask for this many replicas of its target, or deletes it without. Writes only
- * what differs. Failures are part of the result. Throws when the Lease was lost.
- */
+/** Makes the buffer ask for that many replicas, or deletes it without. Failures are part of the result. */
 export async function writeBuffer(
   owner: Owner,
   { path, apiVersion, found }: CapacityBuffer,
@@ -140,7 +133,6 @@ export async function writeBuffer(
   }
 }
 
-/** The spec of a buffer, with what the API server fills in left out. */
 function specFor({ capacity_buffer: block, ...spec }: Spec, replicas: number): z.output<typeof specSchema> {
   const { apiVersion, kind: ofKind, name } = targetOf(spec);
   const apiGroup = apiVersion.includes("/") ? (apiVersion.split("/")[0] ?? "") : "";
@@ -156,7 +148,6 @@ function specFor({ capacity_buffer: block, ...spec }: Spec, replicas: number): z
 const withDeployment = ["EasyService.app.kubebuilder.io", "Hello.fraim.co.jp"];
 const deployment = { apiGroup: "apps", kind: "Deployment" };
 
-/** The strategy that both versions have by default. */
 const defaultStrategy = "buffer.x-k8s.io/active-capacity";
 
 const withoutKind =

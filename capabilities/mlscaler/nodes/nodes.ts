@@ -19,10 +19,7 @@ export class Nodes {
     this.#ages = new NodeAges(api);
   }
 
-  /**
-   * The waits of a target for new nodes: those of its memory and of its pods. Never throws.
-   * @param now epoch milliseconds
-   */
+  /** The waits of a target for new nodes, known and of its pods. Never throws. */
   async waitsOf(key: string, known: NodeWait[], pods: Pod[], now: number): Promise<NodeWait[]> {
     await this.#ages.read(pods.flatMap(({ waitedFor }) => waitedFor ?? []));
     const waits = withWaits(known, pods, this.#ages.createdAt, now);

@@ -1,12 +1,11 @@
-/** A reason of a condition in the reference, with the status that it comes with. */
+import { failureReason, metricTypes } from "../metrics/registry";
+
 interface Meaning {
   status: "True" | "False" | "Unknown" | "Unknown, False";
   meaning: string;
 }
 
-/** One condition of an MLScaler in the reference. */
 export interface ConditionText {
-  /** What the condition says when it is True. */
   description: string;
   reasons: Record<string, Meaning>;
 }
@@ -30,18 +29,16 @@ const noAutoscaler: Meaning = {
   meaning: "With mode Assist: no HPA or ScaledObject is on the target. The MLScaler begins when one is.",
 };
 
-const failedMetric = (type: string): Meaning => fails(`A metric of type ${type} cannot be read.`);
+const failedMetrics = Object.fromEntries(
+  metricTypes.map(type => [failureReason(type), fails(`A metric of type ${type} cannot be read.`)]),
+) as Record<ReturnType<typeof failureReason>, Meaning>;
 
-/**
- * The conditions of an MLScaler and the reasons that this module sets. `status.ts` takes its types from here, so that a
- * condition without an entry does not compile. Only the reference reads the texts.
- */
+/** The conditions and reasons of an MLScaler, for the types of `findings.ts` and the texts of the reference and of the page of `mlscaler fleet`. */
 export const conditions = {
   Ready: {
     description:
       "The last sync found no fault. After a fault, `Ready` has the reason of the condition or the metric that " +
-      "failed, or of the API server, for example `Forbidden`. A pause, a bound and a demoted forecast are no " +
-      "faults.",
+      "failed, or of the API server, for example `Forbidden`. A pause, a bound and a demoted forecast are no faults.",
     reasons: {
       Synced: holds(
         "The MLScaler scales its target, or observes it. The message also names pods whose resize is Infeasible, and a " +
@@ -104,12 +101,7 @@ export const conditions = {
         "Somebody else scaled the target to 0, which switches scaling off, or `min_replicas` is not 0.",
       ),
       Paused: fails("`spec.pause` holds the count."),
-      FailedGetResourceMetric: failedMetric("Resource"),
-      FailedGetContainerResourceMetric: failedMetric("ContainerResource"),
-      FailedGetPodsMetric: failedMetric("Pods"),
-      FailedGetObjectMetric: failedMetric("Object"),
-      FailedGetExternalMetric: failedMetric("External"),
-      FailedGetPrometheusMetric: failedMetric("Prometheus"),
+      ...failedMetrics,
       InvalidMetricSourceType: fails("A metric has no block for its type."),
       InvalidSelector: fails("The target has no valid label selector in its scale."),
       AmbiguousSelector: fails("The selector also matches pods of another active MLScaler."),
@@ -183,27 +175,29 @@ export const conditions = {
   },
   NodesAhead: {
     description:
-      "Nodes are asked for before their pods, where a forecast expects more pods than there are. The condition is " +
-      "there with `capacity_buffer`.",
+      "The MLScaler requests nodes before their pods, where a forecast expects more pods than exist. The condition " +
+      "exists with `capacity_buffer`.",
     reasons: {
       Requested: holds("The CapacityBuffer asks for nodes. Their autoscaler does not say that it has planned them."),
       Planned: holds(
-        "The autoscaler of the nodes has room for the CapacityBuffer, on nodes that are there or that it has ordered.",
+        "The autoscaler of the nodes has room for the CapacityBuffer, on nodes that exist or that it has ordered.",
       ),
-      NothingMissing: holds("The forecast expects no more pods than there are."),
+      NothingMissing: holds("The forecast expects no more pods than exist."),
       NotTrusted: fails(
         "No trusted forecast asks for nodes, or the target may not grow. The CapacityBuffer asks for none.",
       ),
       NotTakenUp: {
         status: "Unknown",
         meaning:
-          "No autoscaler of the cluster has taken up the CapacityBuffer. Until one does, pods are asked for earlier by " +
+          "No autoscaler of the cluster has taken up the CapacityBuffer. Until one does, the MLScaler orders pods earlier by " +
           "the time of a node.",
       },
       Failed: fails("The autoscaler of the nodes says that it failed. The message is its own."),
       NoCapacityBuffers: fails("The cluster has no CapacityBuffer of a version that this module knows."),
       Forbidden: fails("The module may not read or write CapacityBuffers. The message has the right."),
-      NameTaken: fails("A CapacityBuffer of this name is there that the MLScaler does not own. It is left alone."),
+      NameTaken: fails(
+        "A CapacityBuffer of this name exists that the MLScaler does not own. The MLScaler does not change it.",
+      ),
       Unavailable: { status: "Unknown", meaning: "The API server did not answer, or refused the CapacityBuffer." },
     },
   },
@@ -211,14 +205,10 @@ export const conditions = {
     description:
       "Two clocks are more than 60 s apart: that of the API server, and that of MLScaler or of a Prometheus server. " +
       "The condition is absent when they agree.",
-    reasons: {
-      ClockSkewed: holds("The message names the server and the difference."),
-    },
+    reasons: { ClockSkewed: holds("The message names the server and the difference.") },
   },
 } as const satisfies Record<string, ConditionText>;
 
-/** The types of conditions of an MLScaler. */
 export type ConditionType = keyof typeof conditions;
 
-/** The reasons that a condition can have. */
 export type Reason<Type extends ConditionType> = keyof (typeof conditions)[Type]["reasons"] & string;

@@ -10,26 +10,19 @@ import { type Loads, type MetricLoad } from "../scaling/loads";
 import type { Proposal } from "../scaling/proposal";
 import { countOf } from "../scaling/ahead/raise";
 
-/** A recommendation in words, for status and Events. */
 export interface Description {
-  /** The entries of status.metrics. */
   metrics?: MetricFigures[];
   /** The metric of the recommendation: "load 0.60 cores". */
   what: string;
   /** The target of that metric: "10 replicas per core", "target 60%". */
   measure: string;
-  /** Current load, in the metric's unit; absent when the metrics have no total. */
   load?: number;
   forecast?: Forecast;
-  /** The name of the forecast's metric, and the unit of its load. */
   aheadOf?: { metric: string; unit: string };
-  /** The forecast as text: "p90 1150 requests in 180 s (model lags)". */
   ahead?: string;
-  /** The target of the forecast's metric, if that is another metric. */
   aheadMeasure?: string;
 }
 
-/** An entry of status.metrics. */
 interface MetricFigures {
   name: string;
   type?: string;
@@ -43,11 +36,7 @@ interface ForecastedLoad extends MetricLoad {
   forecast?: Forecast;
 }
 
-/**
- * Describes a recommendation. Pure.
- * @param forecasts one for each of the totals; undefined for a load without a forecast
- * @param percent the upper quantile of the forecasts; absent for a line
- */
+/** Describes a recommendation, with the upper quantile in `percent`, absent for a line. Pure. */
 export function describe(
   { measured, totals, error }: Loads,
   forecasts: (Forecast | undefined)[],
@@ -85,7 +74,6 @@ function wordsOf({ combined: { proposal } }: Counted, loads: MetricLoad[]): Pick
   return { what: `load ${formatQuantity(load)} ${unitOfTotal(metric)}${guess}`, measure };
 }
 
-/** The target of a metric: "10 replicas per core", "target 60%". */
 function measureOf(metric: Metric): string {
   const { replicasPerUnit } = targetOf(metric);
   if (replicasPerUnit === undefined) return `target ${targetText(targetOf(metric))}`;

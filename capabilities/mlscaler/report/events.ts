@@ -5,10 +5,7 @@ import { BoundsNow } from "../scaling/schedule/schedule";
 import type { Spec } from "../schema";
 import { type AssistedNow, failuresOf, type NodesNow, Report } from "./report";
 
-/**
- * The Events of the failures, with HPA's reasons (podautoscaler/horizontal.go). Like in HPA, each metric that failed
- * sends one, and a failure that leaves no count a last one, FailedComputeMetricsReplicas.
- */
+/** One Event for each metric that failed, as in HPA, and a last one where no count is left. */
 export const warningsOf = (report: Report): { reason: string; message: string }[] =>
   failuresOf(report).flatMap(({ type, reason, message, event, causes = [{ reason, message, event }] }) => [
     ...causes.map(cause => ({ reason: cause.event ?? cause.reason, message: cause.message })),
@@ -109,7 +106,6 @@ export const isHeldBack = ({ proposal }: Report, { predictive = 0, recommended =
 export const asksText = ({ predictive = 0, final }: Decision): string =>
   predictive > final ? `the forecast asks for ${predictive}` : "";
 
-/** The bound that holds the forecast back, with the count that it asks for, as text; empty if none does. */
 function heldBackText(report: Report, decision: Decision): string {
   const { spec, bounds } = report;
   const asks = asksText(decision);
@@ -129,7 +125,6 @@ export const leastText = ({ min, minOf }: BoundsNow): string =>
 export const mostText = ({ max, maxOf }: BoundsNow): string =>
   `max_replicas ${max}${maxOf ? ` of schedule ${maxOf}` : ""}`;
 
-/** The schedule bound that limited the count, as text; empty if none did. */
 function scheduledText(bounds: BoundsNow, { basis, scalingLimited }: Decision): string {
   if (basis === "Bounds") return "";
   if (scalingLimited === "TooFewReplicas" && bounds.minOf) return `, at least ${leastText(bounds)}`;

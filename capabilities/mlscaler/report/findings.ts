@@ -11,13 +11,11 @@ import type { ConditionType, Reason } from "./conditions";
 import { asksText, isHeldBack, leastText, mostText, reasonOf } from "./events";
 import { AssistedNow, failuresOf, Report, standsBack } from "./report";
 
-/** The condition of a target that its MLScaler scaled to 0. */
 export const scaledToZero = "ScaledToZero";
 
 /** What a sync found of a condition; undefined when it leaves the condition as it was. */
 type Finding<Type extends ConditionType> = [ConditionUpdate["status"], Reason<Type>, string] | undefined;
 
-/** What a sync finds of each condition. */
 const table: { [Type in ConditionType]?: (report: Report, previous: Status) => Finding<Type> } = {
   AbleToScale: ableToScale,
   ScalingActive: scalingActive,
@@ -54,7 +52,6 @@ function ready(report: Report): Finding<"Ready"> {
   return ["True", "Synced", [works[report.spec.mode], ...notes].join("; ")];
 }
 
-/** Why an assisted autoscaler may not do what a raised minimum asks of it. */
 function notesOnAssisted({ autoscaler, minimum }: AssistedNow, { written }: Pick<Spec, "written">): string[] {
   const { text, field, maximum, owner } = autoscaler;
   const notes = written ? aboveMaximum(written, autoscaler) : [];
@@ -104,13 +101,11 @@ const standBackTexts = {
   NoAutoscaler: { who: "no autoscaler manages", which: "why" },
 } as const;
 
-/** The finding of a condition that is unknown while the MLScaler stands back. */
 function unknownWhile(report: Report): ["Unknown", StandBackReason, string] | undefined {
   const back = standsBack(report);
   return back && ["Unknown", back, `unknown while ${standBackTexts[back].who} this target`];
 }
 
-/** The bases of a count that a forecast decided. */
 const byForecast: Decision["basis"][] = ["Forecast", "ForecastAlone", "Expected"];
 
 function hasScaled(report: Report, { conditions }: Status): Finding<"Scaled"> {
@@ -197,7 +192,6 @@ function scalingLimited(report: Report): Finding<"ScalingLimited"> {
   return [limit === "DesiredWithinRange" ? "False" : "True", limit, tells ? `${message}: ${asks}` : message];
 }
 
-/** The finding of ForecastReady, with the part of its horizon that is the time of a node. */
 function withNodes({ spec, lead, proposal }: Report, finding: Finding<"ForecastReady">): Finding<"ForecastReady"> {
   const { nodes, horizonSeconds = 0 } = proposal?.forecast ?? {};
   if (!finding || finding[0] !== "True" || !lead) return finding;
@@ -205,10 +199,9 @@ function withNodes({ spec, lead, proposal }: Report, finding: Finding<"ForecastR
   const looks = `${message}; looks ${horizonSeconds} s ahead`;
   if (nodes && lead.nodesFirst) return [status, reason, `${looks}, and ${nodes.horizonSeconds} s for nodes`];
   const isLonger = lead.node !== undefined && spec.forecast?.horizon_seconds === undefined;
-  return isLonger ? [status, reason, `${looks}, of which a new node takes ${Math.ceil(lead.node ?? 0)} s`] : finding;
+  return isLonger ? [status, reason, `${looks}, ${Math.ceil(lead.node ?? 0)} s of it for a new node`] : finding;
 }
 
-/** The finding of ForecastReady, with the leading load that it goes without. */
 function withoutLeader({ leaderFailure }: Report, finding: Finding<"ForecastReady">): Finding<"ForecastReady"> {
   if (!finding || leaderFailure === undefined) return finding;
   const [status, reason, message] = finding;
@@ -226,7 +219,6 @@ function forecastReady(report: Report): Finding<"ForecastReady"> {
   return unknownWhile(report);
 }
 
-/** While a forecast that was trusted before is not there. */
 function replayed(replaying: Replaying): Finding<"ForecastReady"> {
   const again = "a trusted forecast is calculated again from its history";
   const minutes = replayDeadlineSeconds / 60;

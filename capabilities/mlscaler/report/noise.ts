@@ -3,7 +3,6 @@ import { parseQuantity } from "../../kubernetes/quantity";
 import { defaultTolerance } from "../hpa-defaults";
 import { Status } from "../schema";
 
-/** The noise threshold of skill and coverage, in percentage points. */
 const noisePoints = 5;
 
 /** The noise threshold of loads, as a ratio. Changes below it cause no status write. */
@@ -16,11 +15,8 @@ const noiseSeconds = 10;
 export const worthWriting = (previous: Status, next: Status): boolean =>
   !isDeepStrictEqual(compared(previous), compared(withoutNoise(next, previous)));
 
-/**
- * A status as it is stored, with the messages of failures reduced to the words without a digit. Foreign texts have
- * counters, times and ids of requests, which would make each sync a write. ForecastReady keeps its numbers: they show
- * the progress.
- */
+// The messages of failures count without the words that have a digit: foreign counters, times and ids would make each
+// sync a write.
 function compared({ conditions = [], ...status }: Status): unknown {
   const reduced = conditions.map(({ message, ...condition }) => {
     const isWhole = condition.status === "True" || condition.type === "ForecastReady";
@@ -59,7 +55,6 @@ function loadOf(next: string | undefined, previous: string | undefined): string 
   return Math.abs(one - other) <= noise * Math.max(one, other) ? previous : next;
 }
 
-/** A lead, or the one before if each of its parts is near. */
 function leadOf(next: NonNullable<Status["lead"]>, previous: Status["lead"]): Status["lead"] {
   const isNear = (["start_up_seconds", "node_seconds"] as const).every(
     part => Math.abs((next[part] ?? 0) - (previous?.[part] ?? 0)) < noiseSeconds,
@@ -67,6 +62,5 @@ function leadOf(next: NonNullable<Status["lead"]>, previous: Status["lead"]): St
   return previous && isNear ? previous : next;
 }
 
-/** A percentage, or the one before if it is near. */
 const percentOf = (next?: number, previous?: number): number | undefined =>
   Math.abs((next ?? NaN) - (previous ?? NaN)) < noisePoints ? previous : next;

@@ -16,17 +16,13 @@ import { HpaComparison } from "../scaling/ahead/shadow";
 import { Spec } from "../schema";
 import { StandBackReason } from "../target/conflict-messages";
 
-/** An assisted autoscaler, as a sync left it. */
 export interface AssistedNow {
   autoscaler: Pick<Autoscaler, "text" | "reference" | "field" | "maximum" | "owner">;
   minimum: Minimum;
-  /** The minimum before this sync. */
   before: number;
-  /** Whether the minimum was written. */
   written: boolean;
 }
 
-/** The CapacityBuffer of an MLScaler, as a sync left it. */
 export interface NodesNow {
   /** The replicas that it asks for, and those before this sync; absent without one. */
   replicas?: number;
@@ -37,59 +33,42 @@ export interface NodesNow {
   isServed?: boolean;
   isPlanned?: boolean;
   failure?: string;
-  /** Why it cannot be had, read or written. */
   problem?: NoBuffer;
 }
 
 /** The results of one sync, step by step. A step that the sync did not reach is absent. */
 export interface SyncSteps {
-  /** The target's spec.replicas. */
   current?: number;
-  /** The replicas that the metrics and the forecast recommend, with their texts. */
   proposal?: Proposal & Description;
-  /** Whether there is work for the target; absent without `scale_to_zero`. */
   activity?: Activity;
-  /** Whether this MLScaler scaled the target to 0, where it still is. */
   scaledToZero?: boolean;
   /** Present while a forecast that was trusted before is not there yet. */
   replaying?: Replaying;
-  /** The replicas that do not start; absent if the pods are unknown. */
   waiting?: Waiting;
-  /** What people should know of the pods although nothing is wrong. */
   notes?: string[];
   /** Why a leading load is unknown; the forecast goes on without it. */
   leaderFailure?: string;
-  /** Whether the sync added past values to the history. */
   backfilled?: boolean;
   decision?: Decision;
-  /** What trusted forecasts alone ask for; absent without one. */
   planned?: Planned;
-  /** The autoscaler that the MLScaler assists, and the minimum that it has now. */
   assisted?: AssistedNow;
-  /** What passes until new replicas serve load. */
   lead?: Lead;
   /** Absent where the MLScaler wants no CapacityBuffer and has none. */
   nodes?: NodesNow;
   /** Present while a minimum that was raised could not be put back. */
   leftRaised?: true;
-  /** The comparison with HPA; absent when nothing is forecast. */
   comparison?: HpaComparison;
-  /** Whether the scale was written. */
   scaled: boolean;
-  /** The time of the last scaling by this MLScaler. */
   lastScaled?: Date;
-  /** Present while something that is stored cannot be read. */
   unread?: Unread;
   /** The failures except those of metrics, each as the condition that it sets. */
   failures: ConditionUpdate[];
 }
 
-/** The report of one sync of one MLScaler. */
 export interface Report extends SyncSteps {
   now: Date;
   generation: number;
   spec: Spec;
-  /** The bounds of the spec or of its active schedules. */
   bounds: BoundsNow;
   /** Why the MLScaler has no forecast, if a quota excludes it. `spec` then has none. */
   overQuota?: string;
@@ -109,29 +88,23 @@ function unreadFailure({ message, holds }: Unread): ConditionUpdate {
   return { type: "Ready", status: "False", reason: "StateUnreadable", message: `${message}. ${consequence}` };
 }
 
-/** The reason of AbleToScale when the scale was not written. */
 export const failedUpdateScale = "FailedUpdateScale";
 
-/** The reason of AbleToScale when the minimum of the assisted autoscaler was not written. */
 export const failedUpdateMinimum = "FailedUpdateMinimum";
 
-/** The reasons of all conditions of an MLScaler that stands back. */
 export const standBackReasons = ["AmbiguousTarget", "HPAsUnknown", "NoAutoscaler"] as const satisfies StandBackReason[];
 
 /** Why the MLScaler stands back: another autoscaler acts on the target, or may do. Undefined when it does not. */
 export const standsBack = (report: Report): StandBackReason | undefined =>
   standBackReasons.find(one => failuresOf(report).some(({ reason }) => reason === one));
 
-/** The condition of clocks that differ, and its reason. Without that it is absent. */
 export const clockSkewed = "ClockSkewed";
 
 /** Whether clocks differ by too much. */
 export const hasSkew = (report: Report): boolean => failuresOf(report).some(({ type }) => type === clockSkewed);
 
-/** The condition that is there while replicas stay Pending. */
 export const replicasPending = "ReplicasPending";
 
-/** The condition that is there with `capacity_buffer`. */
 export const nodesAhead = "NodesAhead";
 
 /** Whether replicas stay Pending, or may do. */

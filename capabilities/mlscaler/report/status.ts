@@ -84,7 +84,6 @@ const bufferOf = (
   capacity_buffer: problem ? before : replicas === undefined ? undefined : { replicas, planned: isPlanned },
 });
 
-/** The target, or the autoscaler that the MLScaler assists in its place. */
 function targetText({ spec, assisted }: Report): string {
   const { kind, name } = targetOf(spec);
   if (!assisted) return `${kind}/${name}`;
@@ -130,10 +129,7 @@ function forecastOf({ now, replaying }: Report, forecast: Forecast): Status["for
   };
 }
 
-/**
- * Whether the status trusts the forecast of a load: of the metric with this index, or any forecast where the status is
- * of another generation of the spec, or does not tell the metrics apart.
- */
+/** Whether a status trusts the forecast of a metric, or any where it does not tell them apart. */
 export function wasTrusted(
   { forecast, metrics, observedGeneration }: Status,
   generation: number,
@@ -147,9 +143,7 @@ export function wasTrusted(
 export const wasScaledToZero = ({ conditions = [] }: Status): boolean =>
   conditions.some(({ type, status }) => type === scaledToZero && status === "True");
 
-/**
- * The verdict of the last forecast, while there is none. Without it a restart would not wait for a trusted forecast.
- */
+/** The verdict of the last forecast: else a restart would not wait for a trusted one. */
 function stillTrusted({ forecast: block }: Spec, { forecast }: Status): Status["forecast"] {
   if (!forecast?.trusted || !block || block.model === "off") return undefined;
   const { model, horizon_seconds, samples } = forecast;

@@ -10,7 +10,6 @@ import { failuresOf, Report, standsBack } from "./report";
 const gauge = (name: string, help: string, ...more: string[]): Gauge =>
   new Gauge({ name, help, labelNames: ["namespace", "name", ...more], registers: [objectRegistry] });
 
-/** A counter with the same series. */
 const counter = (name: string, help: string, ...more: string[]): Counter =>
   new Counter({ name, help, labelNames: ["namespace", "name", ...more], registers: [objectRegistry] });
 
@@ -61,7 +60,6 @@ const failures = counter(
 /** The series whose names and labels stay. */
 export const stableSeries = ["mlscaler_planned_replicas", "mlscaler_forecast_load"];
 
-/** The values of the label `stage`. */
 export const stages = [
   "min",
   "max",
@@ -73,12 +71,11 @@ export const stages = [
   "final",
   "hpa",
 ] as const;
-/** The values of the label `direction`. */
 export const directions = ["up", "down"] as const;
 
 /** The values of the label `basis`, each with its meaning. */
 export const bases: Record<Decision["basis"], string> = {
-  Load: "the load now",
+  Load: "the current load",
   Forecast: "a trusted forecast",
   Stabilized: "an earlier count of the stabilization window",
   Bounds: "the count was outside the bounds",
@@ -105,10 +102,8 @@ export const faults = [
   ...reasons,
 ];
 
-/** The labels that all series of an MLScaler have. */
 type Labels = Pick<Metadata, "namespace" | "name">;
 
-/** The Prometheus series of the MLScalers of this process. */
 export class ObjectSeries {
   /** Whether the forecast of each MLScaler was trusted when it was last scored, by key. */
   readonly #wasTrusted = new Map<string, boolean>();
@@ -116,7 +111,6 @@ export class ObjectSeries {
   /** The labels of the forecast loads of each MLScaler, by key: they change with its spec and its load. */
   readonly #forecasts = new Map<string, Record<string, string>[]>();
 
-  /** Sets the Prometheus series of an MLScaler from the report of a sync. */
   observe(namespace: string, name: string, report: Report): void {
     const labels = { namespace, name };
     const found = failuresOf(report);
@@ -149,7 +143,6 @@ export class ObjectSeries {
     for (const { reason } of found) failures.inc({ ...labels, reason: reasonLabel(reason, faults) });
   }
 
-  /** Removes the series of a deleted MLScaler. */
   forget(namespace: string, name: string): void {
     const labels = { namespace, name };
     const key = keyOf(labels);

@@ -1,8 +1,7 @@
 import type { ConditionUpdate } from "../../kubernetes/conditions";
-import { ageOf } from "../metrics/age";
 import { type Load, readyPods, servingPods, unknownAge, unsampledCondition } from "../metrics/load";
 import type { MetricReading, Observation } from "../metrics/observation";
-import { isLive, metricFailed, MetricsError, NoCount, type Pod, type Reading } from "../metrics/reading";
+import { ageOf, isLive, metricFailed, MetricsError, NoCount, type Pod, type Reading } from "../metrics/reading";
 import { failureReason, isCountedPerUnit, type Metric, referenceTo } from "../metrics/registry";
 import { capacityOf, hasTotal, totalOf } from "../metrics/total";
 import type { MetricResult } from "./rule/combine";
@@ -23,11 +22,9 @@ export interface Loads {
   starting: Set<string>;
   /** Epoch milliseconds. */
   now: number;
-  /** Why the pods are unknown. */
   error?: MetricsError;
 }
 
-/** The load of one metric over a whole target. */
 export interface TargetLoad {
   metric: Metric;
   /** In the metric's unit; absent while unknown, which leaves a gap in the history. */
@@ -39,7 +36,6 @@ export interface TargetLoad {
 }
 
 export interface MetricLoad extends TargetLoad {
-  /** The index of the metric in `metrics`. */
   index: number;
   /** Absent while the total is unknown. */
   total?: SharedLoad;
@@ -57,17 +53,12 @@ export interface Demand extends Load {
   ageUnknown: boolean;
 }
 
-/** The fields of a spec that its loads depend on. */
 export interface LoadFields {
   rollout_freeze: boolean;
   on_metric_failure?: MetricFailure;
 }
 
-/**
- * The loads of an observation. Pure.
- * @param started names of the pods that a rollout starts. With rollout_freeze their start-up load does not count.
- * @param now epoch milliseconds
- */
+/** The loads of an observation; the start-up load of `started` pods does not count with rollout_freeze. Pure. */
 export function loadsOf(spec: LoadFields, observation: Observation, started: Set<string>, now: number): Loads {
   const { pods, readings, error } = observation;
   const starting = spec.rollout_freeze ? started : new Set<string>();
@@ -102,10 +93,7 @@ export function settledLoads(loads: Loads): Loads {
 
 const isReadTotal = (one: Measured): boolean => "reading" in one && hasTotal(one.metric);
 
-/**
- * The total of a metric without the start-up load of a rollout. If that cannot be separated, or if pods have no sample,
- * the load is a gap. Returns the error of a metric of `spec.metric` that yields no count.
- */
+// Without start-up load, or a gap where that cannot be told. Returns the error of a `spec.metric` without a count.
 function knownLoad(
   read: MetricReading,
   index: number,
@@ -133,10 +121,7 @@ function knownLoad(
   }
 }
 
-/**
- * The load of the metric of `spec.metric`. Throws MetricsError when fewer than half of the Ready pods have a sample.
- * @param settled the load without start-up load; undefined where that cannot be separated
- */
+// Throws MetricsError when fewer than half of the Ready pods have a sample.
 function demandOf(
   metric: Metric,
   reading: Reading,
@@ -170,7 +155,6 @@ function unknownLoad(metric: Metric, index: number, pods: Pod[]): MetricLoad[] {
   }
 }
 
-/** What sample the pod of a name has: a fresh one, one of unknown age, or none. */
 function sampleOf(reading: Reading, name: string, now: number): "fresh" | "unknown" | "none" {
   const at = "samples" in reading ? reading.samples.get(name)?.at : undefined;
   if (at === undefined) return "none";
@@ -198,7 +182,6 @@ export function doubtsOf({ measured, pods, now }: Loads, results: MetricResult[]
   });
 }
 
-/** The condition of a value that raises the count and would not lower it. */
 const unknownAgeCondition = (metric: Metric): ConditionUpdate => ({
   type: "Ready",
   status: "False",

@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { int32 } from "../../definition/quantities";
 import { ifGiven, NestedRules, Rule, within } from "../../definition/rules";
 import type { Fallback } from "./decide";
 
 export const metricFailureSchema = z.strictObject({
-  failure_threshold: int32()
+  failure_threshold: z
+    .int32()
     .default(3)
     .describe(
       "Number of consecutive syncs in which all metrics failed, 1 to 100. With a sync every 15 s, 4 are a minute.",
@@ -15,7 +15,8 @@ export const metricFailureSchema = z.strictObject({
     .describe(
       "Hold keeps the count. Floor raises it to replicas. Forecast lets a trusted forecast raise it. None lowers it.",
     ),
-  replicas: int32()
+  replicas: z
+    .int32()
     .optional()
     .describe(
       "Lowest number of replicas with Floor, up to max_replicas, for example 5. Required with Floor, not " +
@@ -23,15 +24,9 @@ export const metricFailureSchema = z.strictObject({
     ),
 });
 
-/** The `on_metric_failure` block with its defaults. */
 export type MetricFailure = z.output<typeof metricFailureSchema>;
 
-/**
- * The fallback after `syncs` consecutive syncs without metrics, including this one. Undefined keeps the count, as HPA
- * does.
- * @param predictive the replicas that trusted forecasts recommend
- * @param most the limit on the forecast's count when the metrics were last known
- */
+/** The fallback after that many syncs without metrics; undefined keeps the count, as HPA does. */
 export function fallbackOf(
   rule: MetricFailure | undefined,
   syncs: number,
@@ -58,13 +53,7 @@ const blockRules: Rule<MetricFailure>[] = [
   ifGiven(within<MetricFailure>("replicas", 1, 2 ** 31 - 1)),
 ];
 
-interface Bounded {
-  max_replicas?: number;
-  on_metric_failure?: MetricFailure;
-}
-
-/** The rule between the block and the bounds of the spec. */
-export const metricFailureInBounds: Rule<Bounded> = {
+export const metricFailureInBounds: Rule<{ max_replicas?: number; on_metric_failure?: MetricFailure }> = {
   path: "on_metric_failure",
   cel:
     "!has(self.on_metric_failure) || !has(self.on_metric_failure.replicas) || !has(self.max_replicas) || " +
@@ -74,5 +63,4 @@ export const metricFailureInBounds: Rule<Bounded> = {
   values: [{ cel: "self.on_metric_failure.replicas", of: spec => spec.on_metric_failure?.replicas }, "max_replicas"],
 };
 
-/** The rules on the block beyond types and enums. */
 export const metricFailureRules: NestedRules[] = [{ at: "on_metric_failure", rules: blockRules }];

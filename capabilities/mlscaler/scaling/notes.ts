@@ -2,7 +2,6 @@ import { isLive, Pod } from "../metrics/reading";
 import { isKnownWithoutPods, type Metric, sourceOf } from "../metrics/registry";
 import { startsTooSlowly } from "./ahead/start-up";
 
-/** The fields of a spec that notes depend on. */
 export interface NotedFields {
   metrics: Metric[];
   rollout_freeze: boolean;

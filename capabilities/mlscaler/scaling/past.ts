@@ -4,7 +4,6 @@ import { Decision } from "./decide";
 import type { Buffer } from "./ahead/buffer";
 import type { Planned } from "./ahead/planned";
 
-/** The past of a target that has no recommendations and no scale events. */
 export const noPast: Past = { recommendations: [], scaleEvents: [] };
 
 /** The past without entries older than the longest window or period of `behavior`, or later than `now` (epoch ms). */
@@ -24,13 +23,7 @@ export const recommended = (past: Past, at: number, replicas: number): Past => (
   recommendations: [...past.recommendations, { at, replicas }],
 });
 
-/**
- * The past with a decision added: its recommendation and what its forecasts ask for, if any, and its scale event, if
- * `scaled`.
- * @param current the target's replicas before the decision
- * @param scaled whether the target now has the replicas of the decision
- * @param now epoch milliseconds
- */
+/** The past with a decision and its recommendation; `scaled` if the target now has its replicas. */
 export function noted(
   past: Past,
   plan: { decision: Decision; planned?: Planned; buffer?: Buffer },
@@ -49,10 +42,8 @@ export function noted(
 }
 
 /**
- * Removes dominated recommendations. A recommendation is dominated by a later one that is as high or higher together
- * with a later one that is as low or lower. Every window that holds it has the same maximum and minimum without it.
- * After the clock was set back, this holds only for recommendations that are not in the future.
- * @param recommendations oldest first
+ * Removes each recommendation, oldest first, that later ones enclose: one as high or higher, and one as low or lower.
+ * Every window has the same maximum and minimum without it, unless it is in the future.
  */
 export function undominated(recommendations: Recommendation[]): Recommendation[] {
   const kept: Recommendation[] = [];

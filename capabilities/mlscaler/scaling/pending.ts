@@ -1,5 +1,6 @@
 import { isLive, Pod } from "../metrics/reading";
 import { measuredStartUpSeconds } from "./ahead/start-up";
+import type { Counts } from "./rule/count";
 
 /** Replicas that wait for a node, or were never created, for longer than a start takes. */
 export interface Pending {
@@ -7,21 +8,13 @@ export interface Pending {
   replicas: number;
   /** How many, and for how long, in steps: "3 of 12 replicas are Pending for more than 5 min". */
   what: string;
-  /** Why, and what to do. */
   why: string;
 }
 
-/** What is known of a target's replicas that do not start, from one sync to the next. */
 export interface Waiting {
   pending: Pending[];
   /** The replicas of a target that has fewer than its spec asks for, and since when, epoch milliseconds. */
   shortage?: { replicas: number; since: number };
-}
-
-/** The replicas that a target is to have, and has by its status. */
-interface Counts {
-  replicas: number;
-  observed: number;
 }
 
 /** Shorter waits are part of a start. */
@@ -30,10 +23,7 @@ const shortestWaitSeconds = 60;
 /** The steps of a wait in messages, in minutes. Each new message is a status write. */
 const stepMinutes = [1, 2, 5, 10, 30, 60, 180, 360, 720, 1440];
 
-/**
- * The replicas that stay Pending at `now` (epoch milliseconds) for want of a node or a quota: for a minute, and for
- * twice the start-up time of the target's pods where that is known. `before` is the result of the last sync. Pure.
- */
+/** Replicas Pending for a minute, and twice a start, at `now`, for want of a node or a quota. Pure. */
 export function waitingOf(before: Waiting | undefined, counts: Counts, pods: Pod[], now: number): Waiting {
   const shortage = shortageOf(before?.shortage, counts, pods, now);
   const shortest = Math.max(shortestWaitSeconds, 2 * (measuredStartUpSeconds(pods) ?? 0)) * 1000;
@@ -44,10 +34,7 @@ export function waitingOf(before: Waiting | undefined, counts: Counts, pods: Pod
   return { shortage, pending: pending.map(known) };
 }
 
-/**
- * The shortage starts again with each replica that is added: a StatefulSet creates its pods one by one. Pods count
- * where the status of the target tells no replicas.
- */
+// It starts again with each replica: a StatefulSet creates its pods one by one. Pods count where no status does.
 function shortageOf(
   before: Waiting["shortage"],
   { replicas: wanted, observed }: Counts,

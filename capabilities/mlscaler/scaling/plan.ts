@@ -16,7 +16,6 @@ import { withForecasts } from "./ahead/raise";
 import type { Mode } from "../target/target";
 import type { ScaleToZero } from "./zero/scale-to-zero";
 
-/** The fields of a spec that a plan depends on. */
 export interface PlanFields extends ProposalFields {
   sync_period_seconds: number;
   pause: Situation["pause"];
@@ -27,7 +26,6 @@ export interface PlanFields extends ProposalFields {
   capacity_buffer?: { max_replicas?: number };
 }
 
-/** The world as one sync found it. */
 export interface World {
   scale: Counts;
   bounds: Situation["bounds"];
@@ -37,11 +35,8 @@ export interface World {
   activations: ActivationReading[];
   /** One for each of the totals; undefined for a load without a forecast. */
   forecasts: (Forecast | undefined)[];
-  /** Whether a target at 0 replicas may come back. */
   idle: boolean;
-  /** What is unknown and could ask for more replicas. */
   hold?: Hold;
-  /** The replicas of the capacity buffer; absent without one. */
   buffered?: number;
 }
 
@@ -49,45 +44,32 @@ export interface World {
 export interface Remembered {
   past: Past;
   lastSync?: number;
-  /** The target's replicas after the last sync. */
   replicas?: number;
-  /** Since when no activation is above its threshold. */
   idleSince?: number;
   /** Consecutive syncs without any known metric. */
   failedSyncs: number;
   /** The limit on the forecast's count when the metrics were last known. */
   most?: number;
-  /** What trusted forecasts brought and cost on the last days. */
   benefit: BenefitDay[];
-  /** When the capacity buffer last grew. */
   bufferGrewAt?: number;
 }
 
-/** The plan of one sync, with each of its numbers. */
 export interface Plan {
-  /** What metrics and forecasts recommend. */
   proposal: Proposal;
-  /** Whether there is work for the target; absent without `scale_to_zero`. */
   activity?: Activity;
   /** The forecasts that may act. */
   forecasts: (Forecast | undefined)[];
   decision: Decision;
   /** What the trusted forecasts alone ask for; absent without one. */
   planned?: Planned;
-  /** Present with `capacity_buffer`. */
   buffer?: Buffer;
-  /** The past that the decision was based on. */
   past: Past;
   idleSince?: number;
   failedSyncs: number;
   most?: number;
 }
 
-/**
- * Plans one sync: which replicas the target should have. Pure; the controller, the loops beside it, and every replay
- * decide by it.
- * @param now epoch milliseconds
- */
+/** Plans one sync at `now`. Pure; the controller, the loops beside it, and every replay decide by it. */
 export function plan(spec: PlanFields, world: World, memory: Remembered, now: number): Plan {
   const { scale, bounds, loads, totals, activations, idle, hold } = world;
   const { pause, behavior, scale_to_zero: zero } = spec;
@@ -126,12 +108,11 @@ export function plan(spec: PlanFields, world: World, memory: Remembered, now: nu
   });
   // A sync with pods that have no sample yet makes no forecast. The last limit still holds.
   const most = proposed?.most ?? memory.most;
-  const found = { proposal, activity, forecasts, decision };
-  const buffer = bufferOf(spec, world, memory, found, state, rest);
-  return { ...found, planned, buffer, past, idleSince: since, failedSyncs, most };
+  const buffer = bufferOf(spec, world, memory, { proposal, forecasts, decision }, state, rest);
+  // No spread here either.
+  return { proposal, activity, forecasts, decision, planned, buffer, past, idleSince: since, failedSyncs, most };
 }
 
-/** The capacity buffer for a plan: what the same rules ask for until new nodes would be there. */
 function bufferOf(
   spec: PlanFields,
   { bounds, loads, totals, activations, hold, buffered: before = 0, forecasts: all }: World,
@@ -159,10 +140,7 @@ function bufferOf(
   });
 }
 
-/**
- * The memory after a plan.
- * @param replicas what the target now has: what is planned, or what it had where another loop scales it
- */
+/** The memory after a plan; `replicas` are those of the target, where another loop scales it. */
 export function carriedOut(
   { benefit }: Remembered,
   done: Plan,
@@ -172,8 +150,8 @@ export function carriedOut(
 ): Remembered {
   const { past, idleSince: since, failedSyncs, most, buffer } = done;
   const after = noted(past, done, current, replicas !== current, now);
-  const rest = { idleSince: since, failedSyncs, most, benefit, bufferGrewAt: buffer?.grewAt };
-  return { past: after, lastSync: now, replicas, ...rest };
+  const bufferGrewAt = buffer?.grewAt;
+  return { past: after, lastSync: now, replicas, idleSince: since, failedSyncs, most, benefit, bufferGrewAt };
 }
 
 /** Whether the time since the last sync was observed: it is two periods at most. */

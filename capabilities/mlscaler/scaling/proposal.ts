@@ -3,20 +3,17 @@ import type { MetricsError } from "../metrics/reading";
 import type { Counted } from "./rule/count";
 import type { Hold, Proposed } from "./decide";
 
-/** A failure as the condition that it sets. */
 export interface Failure extends ConditionUpdate {
   /** The errors of the metrics behind it, each with an Event of its own; absent if it is its only cause. */
   causes?: MetricsError[];
 }
 
-/** The recommendation of the metrics and forecasts. */
 export interface Proposal {
   /** Absent when the metrics do not allow scaling. */
   proposed?: Proposed;
   failures: Failure[];
   /** Present when no metric is known, with the replicas that trusted forecasts recommend. */
   failed?: { predictive?: number };
-  /** What the metrics recommend without a forecast. */
   counted: Counted;
 }
 

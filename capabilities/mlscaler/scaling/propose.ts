@@ -6,17 +6,12 @@ import { doubtsOf, type Loads, type MetricLoad } from "./loads";
 import { type Failure, failureOf, type Proposal } from "./proposal";
 import { countOf, type LoadOutlook, withForecasts, withoutNoise } from "./ahead/raise";
 
-/** The fields of a spec that a recommendation depends on. */
 export interface ProposalFields {
   behavior?: Behavior;
   forecast?: { max_extra_percent?: number };
 }
 
-/**
- * The replicas that the loads recommend, raised by trusted forecasts. Pure.
- * @param forecasts one for each of the totals; undefined for a load without a forecast
- * @param least the lower bound of the replicas
- */
+/** The replicas that the loads recommend, at `least` the lower bound, raised by trusted forecasts. Pure. */
 export function propose(
   spec: ProposalFields,
   loads: Loads,
@@ -59,7 +54,6 @@ function failuresOf({ proposal, errors, failure }: Combined): Failure[] {
   return [{ type, status: "False", reason: first.reason, message: failure, causes: errors }];
 }
 
-/** The replicas that trusted forecasts recommend without metrics. */
 function predictiveOf({ totals }: Loads, forecasts: (Forecast | undefined)[]): number | undefined {
   if (totals.some(({ total }) => total)) return undefined;
   const counts = totals.flatMap(({ capacity }, index) => {

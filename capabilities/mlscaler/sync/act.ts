@@ -7,24 +7,20 @@ import type { Decision } from "../scaling/decide";
 import type { Spec, Status } from "../schema";
 import { type Scale, writeScale } from "../target/scale";
 
-/** The outcome of acting on a decision. */
 export interface Action {
   /** Whether the decision counts: the scale was written, was right already, or the target refuses the count. */
   decided: boolean;
   scaled: boolean;
-  /** The target's replicas after the write. */
   replicas: number;
   failures: ConditionUpdate[];
   /** Present when the scale changed between the read and the write. */
   conflict?: true;
-  /** The API server failed. */
   error?: Error;
 }
 
 /** Immediate retries after conflicts in a row. Later conflicts are retried with backoff. */
 const conflictRetries = 5;
 
-/** Conflicts in a row, by key. */
 export class Conflicts {
   readonly #counts = new Map<string, number>();
 

@@ -18,7 +18,6 @@ import { askForNodes } from "./nodes";
 
 type Deleted = CustomObject<Spec | undefined, Status>;
 
-/** What a deletion reads, and what it ends. */
 interface Sources {
   discovery: Discovery;
   ownership: Ownership;
@@ -27,10 +26,7 @@ interface Sources {
   nodes: Nodes;
 }
 
-/**
- * Undoes what a deleted MLScaler did: empties its CapacityBuffer, puts the minimum of its autoscaler back, and releases
- * its target. Keeps its memory for an MLScaler in its place. Throws ApiError when the deletion has to be tried again.
- */
+/** Undoes what a deleted MLScaler did, and keeps its memory for one in its place. Throws ApiError for another try. */
 export async function finalize(object: Deleted, from: Sources): Promise<void> {
   const { metadata, spec, key, now } = object;
   const { ownership, conflicts, store, nodes } = from;
@@ -38,7 +34,7 @@ export async function finalize(object: Deleted, from: Sources): Promise<void> {
     const scaler = object.withSpec(spec);
     // Whether or not that succeeds, the buffer is deleted with its owner.
     await askForNodes(scaler, await nodes.bufferOf(scaler));
-    await ownership.hpasUnknownIn(metadata.namespace);
+    await ownership.hpas.unknownIn(metadata.namespace);
     const error = await putBack(object, ownership.hpasOn(metadata.namespace, spec));
     if (error) throw error;
   }
@@ -52,7 +48,6 @@ export async function finalize(object: Deleted, from: Sources): Promise<void> {
   await store.release(key, metadata.uid, now);
 }
 
-/** Releases the target of a deleted MLScaler, if this MLScaler scaled it and no other autoscaler acts on it. */
 async function releaseTarget(object: Deleted, { discovery, ownership, store }: Sources): Promise<void> {
   const { metadata, spec, status, key } = object;
   const known = store.peek(key);
@@ -61,25 +56,17 @@ async function releaseTarget(object: Deleted, { discovery, ownership, store }: S
   if (spec) ownership.claim(metadata, spec);
   const scaledToZero = memory ? isScaledToZero(memory, status) : wasScaledToZero(status);
   if (!spec || !scaled || !releasesTarget(spec, scaledToZero)) return;
-  const isTaken = (): boolean => ownership.actedOnByOther(key);
+  const isTaken = (): boolean => ownership.claims.claimedByOther(key);
   const done = await scaleToMinimum(object, spec, scaledToZero, discovery, isTaken);
   if (done) await object.record(releasedEvent(spec, done));
 }
 
-/**
- * Whether a deletion scales the target: not while the MLScaler observes or is paused, and with Keep only a target that
- * it scaled to 0, because nothing else would wake it.
- */
+/** Whether a deletion scales the target; with Keep only one that it scaled to 0, which nothing else would wake. */
 export const releasesTarget = (spec: Spec, scaledToZero: boolean): boolean =>
   (spec.on_delete === "Min" || scaledToZero) && spec.mode === "Active" && spec.pause === "None";
 
-/**
- * Scales the target of a deleted MLScaler to its minimum, at least 1, unless the target is gone, an HPA or another
- * MLScaler scales it, HPAs may not be listed, or somebody else scaled it to 0. With Keep only wakes it. Returns the
- * replicas before and after, or undefined when nothing changed. Logs a permanent error, and lets the deletion continue.
- * Throws ApiError when the error is transient or a conflict, so that the deletion is retried.
- * @param isTaken whether another MLScaler, or the owner of the target, sets its replicas
- */
+// Not a target that is gone, that others scale or have scaled to 0, or where HPAs are unknown; with Keep only to wake
+// it. A permanent error lets the deletion continue. Throws ApiError when that has to be retried.
 async function scaleToMinimum(
   object: Deleted,
   spec: Spec,

@@ -12,19 +12,14 @@ import type { TargetLoad } from "../scaling/loads";
 import { horizonSecondsOf, type Lead, nodesHorizonSecondsOf, startSecondsOf } from "../scaling/ahead/start-up";
 import type { Spec, Status } from "../schema";
 
-/** The loads of a target with their histories, of this sync. */
 interface Recorded {
-  /** Those of the metrics have the index of their metric. */
   totals: (TargetLoad & { index?: number })[];
   activations: ActivationReading[];
   histories: Histories;
   lead: Lead;
 }
 
-/**
- * One forecast per load, from its history or from the line of its last samples. Undefined for a load without one.
- * Never throws.
- */
+/** One forecast per load, from its history or from a line; undefined for a load without one. Never throws. */
 export async function forecastsOf(
   object: CustomObject<Spec, Status>,
   forecasters: Forecasters,

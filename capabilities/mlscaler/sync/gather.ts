@@ -32,25 +32,20 @@ import { readScale, type Scale } from "../target/scale";
 import { targetOf } from "../target/target";
 import { forecastsOf } from "./forecasts";
 
-/** One MLScaler and its status, as one sync reads it. */
 export type Scaler = CustomObject<Spec, Status>;
 
 /** A sync that ends before its plan. */
 export interface Ended {
   failures: ConditionUpdate[];
-  /** Present when a retry may repair it. */
   error?: Error;
-  /** The target's replicas, if they are known. */
   current?: number;
 }
 
-/** What a sync plans by, and what it reports and remembers besides. */
 export interface Gathered {
   scale: Scale;
   world: World;
   /** Whether the sync only puts the target within its bounds, and so read no metrics. */
   corrected: boolean;
-  /** Whether this MLScaler scaled the target to 0 before. */
   scaledToZero: boolean;
   histories: Histories;
   rollout: Rollout;
@@ -60,16 +55,13 @@ export interface Gathered {
   /** The start-up time of the pods that are there, in seconds. */
   measuredStartUp?: number;
   nodeWaits: NodeWait[];
-  /** Absent where the MLScaler wants no buffer and has none. */
   buffer?: CapacityBuffer | NoBuffer;
   replaying?: Replaying;
-  /** The clocks of servers that make the age of values unknown. */
   skews: Skew[];
   notes: string[];
   leaderFailure?: string;
 }
 
-/** Where a sync reads. */
 interface Sources {
   discovery: Discovery;
   ownership: Ownership;
@@ -86,7 +78,6 @@ export class Gatherer {
     readonly from: Sources,
   ) {}
 
-  /** Gathers what a sync plans by. Failures of servers are part of the result. */
   async gather(object: Scaler, bounds: BoundsNow, before: Memory): Promise<Gathered | Ended> {
     const { spec } = object;
     const now = object.now.getTime();
@@ -129,7 +120,6 @@ export class Gatherer {
     };
   }
 
-  /** What passes until new replicas of a target serve load, with what is known of new nodes. */
   async #nodesOf(
     object: Scaler,
     { state }: Memory,
@@ -178,13 +168,11 @@ const isCorrected = ({ mode, pause }: Spec, { min, max }: BoundsNow, current: nu
 export const isScaledToZero = ({ state, session }: Memory, status: Status): boolean =>
   state.scaledToZero === true || (session.lastSync === undefined && wasScaledToZero(status));
 
-/** The rollout of a target. Without metrics the revision before it stays. */
 function rolloutSeen({ readings, pods }: Observation, { state, session }: Memory, now: number): Rollout {
   const before = { from: state.revision, replacedAt: session.replacedAt };
   return readings.length === 0 ? { ...before, starting: new Set() } : rolloutOf(pods, before, now);
 }
 
-/** The clocks that make the age of a value unknown, each once. */
 function skewsIn({ readings, activations = [] }: Observation): Skew[] {
   const ofMetrics = readings.flatMap(read =>
     "reading" in read && "milli" in read.reading && read.reading.skew ? [read.reading.skew] : [],
@@ -193,7 +181,6 @@ function skewsIn({ readings, activations = [] }: Observation): Skew[] {
   return [...new Map(found.map(skew => [skew.server, skew])).values()];
 }
 
-/** What is unknown and could ask for more replicas than the proposal. */
 function holdOf(before: Memory, ageUnknown: boolean, replaying: Replaying | undefined): Hold | undefined {
   if (before.unread?.holds) return "StateUnread";
   if (ageUnknown) return clockSkewed;

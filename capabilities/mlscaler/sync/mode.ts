@@ -6,21 +6,15 @@ import type { Ownership } from "../target/ownership";
 import type { Ended, Scaler } from "./gather";
 import { brokenSync, endedSync, type Sync } from "./steps";
 
-/** An MLScaler with the mode and the spec in which it acts now. */
 export interface Acting {
   object: Scaler;
   bounds: BoundsNow;
   assisted?: Assisted;
-  /** Why it has no forecast, if a quota excludes it. */
   overQuota?: string;
-  /** Present when it does not act in this sync. */
   refused?: Sync;
 }
 
-/**
- * The mode in which an MLScaler acts now, unless it has to stand back. Puts back the minimum of autoscalers that it no
- * longer assists. Failures are part of the result. Throws when HPAs cannot be listed, and when the Lease was lost.
- */
+/** The mode in which an MLScaler acts now, unless it stands back. Throws when HPAs cannot be listed. */
 export async function inMode(
   found: Scaler,
   ownership: Ownership,
@@ -54,7 +48,6 @@ export async function inMode(
   return { object: within, bounds, assisted, overQuota };
 }
 
-/** Why an MLScaler whose autoscaler cannot be assisted ends its sync. */
 const endOf = ({ error, ...condition }: Unassisted): Ended => ({
   failures: [{ type: "AbleToScale", status: "False", ...condition }],
   error,

@@ -3,9 +3,7 @@ import type { Controller } from "../../operator/reconciler";
 import { unknownAge, unsampledPods } from "../metrics/load";
 import { clockSkewed, failuresOf, type Report } from "../report/report";
 import type { Spec, Status } from "../schema";
-import { invalidFieldReasons } from "./invalid-fields";
-
-type Retry = Controller<Spec, Status>["retry"];
+import { invalidFieldReasons } from "./faults";
 
 /** Seconds between syncs while a line is learning. */
 const learningSeconds = 10;
@@ -13,12 +11,13 @@ const learningSeconds = 10;
 /** The reasons of failures that no retry repairs. */
 const lasting: string[] = [...invalidFieldReasons, unsampledPods, unknownAge, clockSkewed];
 
-/**
- * The next sync after this one, which ends at `now` (epoch milliseconds), no later than the next change of the bounds.
- * @param error the error that ended the sync
- * @param retry the pauses after an error; after a failure of metrics, the longest one is the period
- */
-export function nextRun(report: Report, error: Error | undefined, retry: Retry, now: number): Outcome {
+/** The next sync after one that ends at `now`, or was ended by `error`; no later than the next change of the bounds. */
+export function nextRun(
+  report: Report,
+  error: Error | undefined,
+  retry: Controller<Spec, Status>["retry"],
+  now: number,
+): Outcome {
   const period = report.spec.sync_period_seconds;
   const forecast = report.proposal?.forecast;
   // Shorter pauses help only a line, which needs one sample per sync. Models need a day of slots.

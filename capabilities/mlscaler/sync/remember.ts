@@ -6,10 +6,7 @@ import type { Spec } from "../schema";
 import type { Action } from "./act";
 import type { Gathered } from "./gather";
 
-/**
- * The memory after a sync that acted.
- * @param now epoch milliseconds
- */
+/** The memory after a sync that acted. */
 export function rememberSync(
   spec: Spec,
   before: Memory,
@@ -32,10 +29,7 @@ export function rememberSync(
   });
 }
 
-/**
- * Tells the loops beside the target what a sync brought. Returns them; undefined where nothing is forecast, while
- * scaling is off, and when the write of the scale failed.
- */
+// Undefined where nothing is forecast, while scaling is off, and when the write of the scale failed.
 function learnOutcome(
   spec: Spec,
   before: Memory,

@@ -1,4 +1,3 @@
-import type { ConditionUpdate } from "../../kubernetes/conditions";
 import { errorFields } from "../../kubernetes/log";
 import type { Memory } from "../memory/memory";
 import { describe } from "../report/description";
@@ -8,7 +7,6 @@ import type { Spec } from "../schema";
 import type { Action } from "./act";
 import type { Ended, Gathered } from "./gather";
 
-/** The steps of one sync, with the conflict or error that ended it. */
 export type Sync = SyncSteps & Pick<Action, "conflict" | "error"> & Partial<Pick<Gathered, "skews">>;
 
 /** What a sync with a plan reports of its steps. A correction to the bounds reports no metrics. */
@@ -44,9 +42,7 @@ export const endedSync = (ended: Ended, action?: Action): Sync => ({
 });
 
 /** What a sync reports that an error ended. */
-export const brokenSync = (error: Error): Sync => endedSync({ failures: [unknownState(error)], error });
-
-function unknownState(error: Error): ConditionUpdate {
+export function brokenSync(error: Error): Sync {
   const { reason, error: message } = errorFields(error);
-  return { type: "AbleToScale", status: "Unknown", reason, message };
+  return endedSync({ failures: [{ type: "AbleToScale", status: "Unknown", reason, message }], error });
 }

@@ -45,7 +45,6 @@ export class Claims {
     return [];
   }
 
-  /** The owner that sets the replicas of the target: "EasyService web". */
   ownerOf(target: string): string | undefined {
     return this.#owners.get(target);
   }
@@ -70,9 +69,7 @@ export class Claims {
     return [...new Set([...this.#generations.keys(), ...this.#owners.keys()])];
   }
 
-  /**
-   * Records the generation and the owner of a target. Returns the MLScalers to wake: those on it, if its spec changed.
-   */
+  /** Records the generation and owner of a target. Returns the MLScalers on it to wake, if its spec changed. */
   seen(target: string, generation: number, owner?: string): string[] {
     const claims = this.#claims.get(target);
     // Also recorded for targets without a claim: a later claim must know the owner before it scales.

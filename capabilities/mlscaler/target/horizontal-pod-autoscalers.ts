@@ -15,19 +15,16 @@ const everywhere = `${base}/${plural}`;
 export const pathOfHpa = (namespace: string, name: string): string =>
   `${base}/namespaces/${namespace}/${plural}/${name}`;
 
-/** An HPA of the cluster. */
 export interface Hpa {
   /** "HPA web", or "HPA keda-hpa-web of ScaledObject web". */
   text: string;
   namespace: string;
   name: string;
   path: string;
-  /** The object that controls it. */
   owner?: { apiVersion: string; kind: string; name: string };
   /** The id of its target: "shop/Deployment.apps/web". */
   target: string;
   maximum: number;
-  /** The MLScaler that raised its minimum. */
   assistedBy?: string;
 }
 
@@ -56,10 +53,7 @@ function hpaOf({ metadata: { name, namespace, ownerReferences, annotations }, sp
 export const hpaOn = async (api: Api, namespace: string, target: Target): Promise<string | undefined> =>
   (await hpasIn(api, namespace)).get(targetId(namespace, target))?.[0]?.text;
 
-/**
- * Reads the HPAs of a namespace by target ("shop/Deployment.apps/web"). Throws ApiError.
- * @param query with resourceVersion 0 the API server answers from its cache, without a read from etcd
- */
+/** The HPAs of a namespace by target; with resourceVersion 0 from the API server's cache. Throws ApiError. */
 export async function hpasIn(
   api: Api,
   namespace: string,
@@ -74,9 +68,7 @@ export async function hpasIn(
 }
 
 interface Listing {
-  /** Resolved after the first list, or the first failure to list. */
   ended: Promise<void>;
-  /** Resolves it; undefined once it is resolved. */
   end?: () => void;
   everListed: boolean;
   /** Why the HPAs are unknown; undefined while they are known. */
@@ -90,12 +82,10 @@ const isLasting = (error: unknown): boolean => !mayPass(error) && !isStatus(erro
 export class HorizontalPodAutoscalers {
   /** By namespace/name. */
   readonly #cache = new Map<string, Hpa>();
-  /** The keys of the HPAs on each target. */
   readonly #on = new Map<string, string[]>();
   /** By namespace where each is listed by itself, else one of all namespaces under "". */
   readonly #listings = new Map<string, Listing>();
 
-  /** @param changed called with each target that gets or loses an HPA */
   constructor(
     readonly api: Api,
     readonly namespaces: Namespaces,
@@ -148,10 +138,7 @@ export class HorizontalPodAutoscalers {
     listing.end = undefined;
   }
 
-  /**
-   * Why it is unknown which HPAs a namespace has, in the words of the API server; undefined when it is known. Waits for
-   * the first list, or the first failure to list. Throws while the API server fails to list them.
-   */
+  /** Why the HPAs of a namespace are unknown, after the first list. Throws while listing them fails. */
   async unknownIn(namespace: string): Promise<string | undefined> {
     await this.#listingOf(namespace)?.ended;
     const failure = this.#listingOf(namespace)?.failure;
@@ -160,7 +147,6 @@ export class HorizontalPodAutoscalers {
     throw asError(failure);
   }
 
-  /** The HPAs on `target` ("shop/Deployment.apps/web"). */
   on(target: string): Hpa[] {
     return (this.#on.get(target) ?? []).flatMap(key => this.#cache.get(key) ?? []);
   }

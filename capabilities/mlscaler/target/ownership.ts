@@ -39,53 +39,39 @@ interface OwnershipFields extends TargetFields {
 
 /** Decides which MLScaler scales each target, and wakes MLScalers when others change a target. */
 export class Ownership {
-  readonly #claims = new Claims();
-  readonly #hpas: HorizontalPodAutoscalers;
-  /** The kinds of target that are watched, each from its first target on. */
+  readonly claims = new Claims();
+  readonly hpas: HorizontalPodAutoscalers;
   readonly #watched = new Set<string>();
   #running?: AbortSignal;
 
-  /**
-   * @param wake called with the key of each MLScaler whose target changed or became free
-   * @param scaledAt when the MLScaler of a key last scaled its target
-   */
   constructor(
     readonly context: Pick<Context, "api" | "namespaces" | "scalable">,
     readonly wake: (key: string) => void,
     readonly scaledAt: (key: string) => Date | undefined,
   ) {
     const { api, namespaces } = context;
-    this.#hpas = new HorizontalPodAutoscalers(api, namespaces, target => this.#claims.on(target).forEach(wake));
+    this.hpas = new HorizontalPodAutoscalers(api, namespaces, target => this.claims.on(target).forEach(wake));
   }
 
   start(signal: AbortSignal): void {
     this.#running = signal;
-    this.#hpas.start(signal);
-  }
-
-  keys(): string[] {
-    return this.#claims.keys();
+    this.hpas.start(signal);
   }
 
   claim(metadata: Metadata, spec: OwnershipFields): Claim {
     const { creationTimestamp, uid, namespace } = metadata;
     const claim = { key: keyOf(metadata), creationTimestamp, uid, mode: spec.mode };
-    this.#claims.claim(targetId(namespace, targetOf(spec)), claim);
+    this.claims.claim(targetId(namespace, targetOf(spec)), claim);
     return claim;
   }
 
   release(key: string): void {
-    this.#claims.release(key).forEach(this.wake);
+    this.claims.release(key).forEach(this.wake);
   }
 
   /** The HPAs on the target of a spec, as far as they are known. */
   hpasOn(namespace: string, spec: TargetFields): Hpa[] {
-    return this.#hpas.on(targetId(namespace, targetOf(spec)));
-  }
-
-  /** Why it is unknown which HPAs a namespace has. Waits, and throws, as `HorizontalPodAutoscalers.unknownIn`. */
-  hpasUnknownIn(namespace: string): Promise<string | undefined> {
-    return this.#hpas.unknownIn(namespace);
+    return this.hpas.on(targetId(namespace, targetOf(spec)));
   }
 
   /** The mode in which an MLScaler acts now. One that takes over assists as long as an HPA is on its target. */
@@ -94,20 +80,14 @@ export class Ownership {
     return takesOver && this.hpasOn(namespace, spec).length > 0 ? "Assist" : spec.mode;
   }
 
-  /** Whether another MLScaler, or the owner of the target, sets the replicas of the target of the MLScaler `key`. */
-  actedOnByOther(key: string): boolean {
-    return this.#claims.claimedByOther(key);
-  }
-
   /**
-   * The condition of an MLScaler that must not act, because an older MLScaler, the owner or an HPA does, because it
-   * assists and not exactly one HPA is there, or because it may not list HPAs. Undefined when it may act, or only
-   * observes. Throws while the API server fails to list HPAs.
+   * Why an MLScaler must not act: others do, or it is unknown. Undefined when it may, or only observes. Throws while
+   * the API server fails to list HPAs.
    */
   async conflictOf(metadata: Metadata, spec: OwnershipFields): Promise<ConditionUpdate | undefined> {
     const claim = this.claim(metadata, spec);
     if (spec.mode === "Observe") return undefined;
-    const unknown = await this.#hpas.unknownIn(metadata.namespace);
+    const unknown = await this.hpas.unknownIn(metadata.namespace);
     const target = targetOf(spec);
     const id = targetId(metadata.namespace, target);
     const back = (reason: StandBackReason, message: string): ConditionUpdate => ({
@@ -115,11 +95,11 @@ export class Ownership {
       message: `${targetField(spec)}: ${message}`,
     });
     const ambiguous = (message: string): ConditionUpdate => back("AmbiguousTarget", message);
-    const older = this.#claims.olderThan(id, claim);
+    const older = this.claims.olderThan(id, claim);
     if (older) return ambiguous(scaledByOlderMLScaler(target, older.key));
-    const owner = this.#claims.ownerOf(id);
+    const owner = this.claims.ownerOf(id);
     if (owner !== undefined) return ambiguous(replicasSetByOwner(target, owner));
-    const [hpa, ...others] = this.#hpas.on(id);
+    const [hpa, ...others] = this.hpas.on(id);
     if (unknown !== undefined && hpa === undefined) return back("HPAsUnknown", hpasUnknown(target, unknown));
     if (this.modeOf(metadata, spec) === "Active") return hpa && ambiguous(scaledByHpa(target, hpa.text));
     if (!hpa) return back("NoAutoscaler", noAutoscaler(target));
@@ -138,14 +118,14 @@ export class Ownership {
       return targetId(namespace, { ...target, name });
     };
     const handler = {
-      keys: () => this.#claims.known().flatMap(id => keyOfTarget(id, kind) ?? []),
+      keys: () => this.claims.known().flatMap(id => keyOfTarget(id, kind) ?? []),
       seen: (metadata: Metadata, key: string) => {
-        const woken = this.#claims.seen(idOf(key), metadata.generation, this.#replicasOwner(metadata));
+        const woken = this.claims.seen(idOf(key), metadata.generation, this.#replicasOwner(metadata));
         // A change that our own write caused, or another controller's answer to it, waits for the next sync. Otherwise
         // two controllers that undo each other's writes would sync without a pause.
         woken.filter(key => !this.#hasJustScaled(key)).forEach(this.wake);
       },
-      gone: (key: string) => this.#claims.gone(idOf(key)).forEach(this.wake),
+      gone: (key: string) => this.claims.gone(idOf(key)).forEach(this.wake),
       failed: (error: unknown) =>
         log.warn({ target: kind, ...errorFields(error) }, "watch of targets broke, re-listing"),
     };

@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { keyOf } from "../../kubernetes/metadata";
 
-/** What an MLScaler does with its target. */
 export const modes = ["Active", "Assist", "Observe"] as const;
 
 export type Mode = (typeof modes)[number];
@@ -38,10 +37,7 @@ export const kindId = ({ apiVersion, kind }: Pick<Target, "apiVersion" | "kind">
 
 const guarded = ["Deployment.apps", "StatefulSet.apps", "ReplicaSet.apps"];
 
-/**
- * Whether `spec.guard_replicas` keeps something: the replicas of a target of this kind, or the minimum of the autoscaler
- * that a spec with mode Assist raises.
- */
+/** Whether `spec.guard_replicas` keeps something: replicas of this kind, or an assisted minimum. */
 export const canGuard = (spec: TargetFields & { mode: Mode }): boolean =>
   spec.mode === "Assist" || guarded.includes(kindId(targetOf(spec)));
 

@@ -1,18 +1,12 @@
-import { createHash, generateKeyPairSync, KeyObject, randomBytes, sign } from "node:crypto";
+import { createHash, generateKeyPairSync, KeyObject, KeyPairKeyObjectResult, randomBytes, sign } from "node:crypto";
 import { Instant } from "../../kubernetes/time";
 import * as der from "./der";
 import { backdatedMilliseconds, Certificate, Pair } from "./plan";
 import { certificatesIn } from "./secret";
 
-/** A CA, and the one pair that it issued. */
 export interface Issued {
   ca: Certificate;
   pair: Pair;
-}
-
-interface Keys {
-  publicKey: KeyObject;
-  privateKey: KeyObject;
 }
 
 interface Request {
@@ -25,11 +19,7 @@ interface Request {
   extensions: Buffer[];
 }
 
-/**
- * Makes a CA, and a serving certificate for the DNS name of a Service. Both end at the same time. The key of the CA is
- * forgotten: the next certificate has another CA.
- * @param now the time of the API server
- */
+/** A CA whose key is forgotten, and a certificate for the DNS name of a Service. Both end at the same time. */
 export function issue(serviceName: string, now: Instant, lifetimeMilliseconds: number): Issued {
   const [caKeys, keys] = [newKeys(), newKeys()];
   // OpenSSL takes a certificate for self-signed when it has the name of its issuer.
@@ -63,7 +53,7 @@ export function issue(serviceName: string, now: Instant, lifetimeMilliseconds: n
   return { ca, pair: { ...served, key, issuer: ca.id } };
 }
 
-const newKeys = (): Keys => generateKeyPairSync("ec", { namedCurve: "P-256" });
+const newKeys = (): KeyPairKeyObjectResult => generateKeyPairSync("ec", { namedCurve: "P-256" });
 
 /** A certificate (RFC 5280, 4.1), signed by ECDSA with SHA-256. */
 function signed({ subject, publicKey, issuer, signingKey, from, to, extensions }: Request): Certificate {

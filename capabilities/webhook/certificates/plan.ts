@@ -1,6 +1,5 @@
 import { Instant } from "../../kubernetes/time";
 
-/** A certificate, as far as the plan needs it. */
 export interface Certificate {
   id: string;
   pem: string;
@@ -8,7 +7,6 @@ export interface Certificate {
   notAfter: Instant;
 }
 
-/** A serving certificate with its key. */
 export interface Pair extends Certificate {
   key: string;
   /** The id of the CA that issued it, which is among the trusted ones. */
@@ -28,23 +26,19 @@ export interface Content {
   formerPath?: string;
 }
 
-/** What one entry of the webhook configuration tells the API server. */
 export interface Entry {
   trusted: Certificate[];
   path?: string;
 }
 
 export interface Situation {
-  /** The content of the Secret; nothing is trusted when it is missing. */
   content: Content;
   entries: Entry[];
   /** Whether the webhook configuration was confirmed after its last change. */
   isConfirmed: boolean;
-  /** How long Secret and webhook configuration have been as they are. */
   unchangedMilliseconds: number;
   /** The time of the API server, which checks the certificates. */
   now: Instant;
-  /** A path that nobody knows, in case one is needed. */
   freshPath: string;
 }
 
@@ -52,12 +46,8 @@ export type Step =
   /** Issue a new pair and its CA, and store them as next; `content` has the rest. */
   | { do: "issue"; content: Content }
   | { do: "store"; content: Content; why: string }
-  /** Write the trusted CAs and this path into each entry of the webhook configuration. */
   | { do: "trust"; path?: string }
-  /**
-   * Write the webhook configuration once more, without a change of its entries. An API server that reads it while it
-   * changes again can keep the earlier entries until the next write.
-   */
+  /** Write the configuration once more: an API server that read it while it changed can keep the earlier entries. */
   | { do: "confirm" }
   /** Nothing. Look again after this time, or when something changes. */
   | { do: "wait"; milliseconds: number };
@@ -77,10 +67,7 @@ interface Pauses {
   serving: number;
 }
 
-/**
- * The pauses for a lifetime. A watch that broke unnoticed is found after 150 s, so 5 min are enough for API servers; a
- * pod may lose the API server for longer. Both pauses end before a pair that is renewed at two thirds of its life.
- */
+/** The pauses for a lifetime, over before two thirds of it. A watch that broke unnoticed is found after 150 s. */
 export const pausesFor = (lifetimeMilliseconds: number): Pauses => ({
   confirming: Math.min(lifetimeMilliseconds / 24, 5_000),
   trusting: Math.min(lifetimeMilliseconds / 12, 300_000),

@@ -54,10 +54,7 @@ export function tlsOf(secret: unknown): { cert: string; key: string } | undefine
 const dataOf = (secret: unknown): NonNullable<z.output<typeof secretSchema>["data"]> =>
   secretSchema.safeParse(secret).data?.data ?? {};
 
-/**
- * The Secret with another content. Keeps its metadata and type.
- * @param certifies whether it has the certificate, too, and not the path alone
- */
+/** The Secret with another content, with the certificate or the path alone. Keeps its metadata and type. */
 export function withContent(secret: object, content: Content, certifies = true): object {
   const { trusted, current, next, path, formerPath } = content;
   const data = {

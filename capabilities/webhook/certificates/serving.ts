@@ -13,19 +13,13 @@ import { certificatesIn, contentOf, isIssuedBy, tlsOf } from "./secret";
 import { CertificateSettings } from "./settings";
 
 /** The files of Pepr's Deployments: environment variable and default. */
-const files = {
-  key: ["SSL_KEY_PATH", "/etc/certs/tls.key"],
-  cert: ["SSL_CERT_PATH", "/etc/certs/tls.crt"],
-} as const;
+const files = { key: ["SSL_KEY_PATH", "/etc/certs/tls.key"], cert: ["SSL_CERT_PATH", "/etc/certs/tls.crt"] } as const;
 const pathFile = "/app/api-path/value";
-
-/** A file that Pepr can read where there is none. */
 const emptyFile = "/dev/null";
 
 /** What Pepr takes for the path, which it logs. Nobody is answered on it: reviews come by the paths of this process. */
 const innerPath = "review";
 
-/** What probes and Prometheus ask for. */
 const openPaths = ["/healthz", "/metrics"];
 
 const secretSchema = z.looseObject({
@@ -42,15 +36,11 @@ export interface ServingOptions {
   namespace: string;
   /** Whether the API server calls this process. */
   isAdmission: boolean;
-  /** Called with the end of the certificate that is served. */
   served?: (notAfter: Instant) => void;
   changed?: () => void;
 }
 
-/**
- * What the HTTPS server of this process serves: the certificate of the Secret, which it takes up without a restart; a
- * mounted one until then; without both, one that it makes itself, for probes and Prometheus.
- */
+/** What this process serves: the certificate of the Secret, a mounted one until then, or its own for probes. */
 export class Serving {
   readonly #mounted: Tls | undefined;
   /** The path of `npx pepr deploy`, which no log has and only the API server knows. */
@@ -69,7 +59,6 @@ export class Serving {
     process.env.PEPR_API_PATH = innerPath;
   }
 
-  /** The name that the API server expects in the certificate. */
   get #serviceName(): string {
     return `${this.options.settings.service}.${this.options.namespace}.svc`;
   }
@@ -82,10 +71,7 @@ export class Serving {
     return this.#mounted;
   }
 
-  /**
-   * Wraps a listener: it hears probes, scrapes, and reviews on a path of this process. All else is answered with 404
-   * before its body is read. The probe fails until callers trust the certificate, and know a path.
-   */
+  /** Hears probes, scrapes, and reviews on a path of this process; 404 before any other body is read. */
   onlyKnownPaths(listener: RequestListener): RequestListener {
     return (request, response) => {
       const { method = "", url = "" } = request;
@@ -108,7 +94,6 @@ export class Serving {
     return known.some(one => timingSafeEqual(digestOf(one), digestOf(path)));
   }
 
-  /** Why the API server cannot ask this process, or undefined. */
   get #missing(): string | undefined {
     const { secret, pathSecret, mode } = this.options.settings;
     if (!this.#isTrusted && secret !== undefined) return this.#waiting(secret, mode);

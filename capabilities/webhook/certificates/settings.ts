@@ -1,15 +1,12 @@
 import * as z from "zod";
 
-/** Who makes the certificate of the webhook, and which objects hold it. */
 export interface CertificateSettings {
   mode: "Managed" | "CertManager" | "Provided";
   /** The Secret with the certificate, in the module's namespace; absent when files alone provide it. */
   secret: string | undefined;
   /** The Secret with the path of the webhook; absent when a file alone provides it. In mode Managed it is the same. */
   pathSecret: string | undefined;
-  /** The ValidatingWebhookConfiguration. */
   webhook: string;
-  /** The Service that the API server calls. */
   service: string;
   lifetimeMilliseconds: number;
 }
@@ -53,10 +50,7 @@ const schema = z.object({
     .default(defaultLifetimeSeconds),
 });
 
-/**
- * The settings in the environment of a process. An empty variable counts as unset. Throws with the name of the
- * variable, its value and the remedy.
- */
+/** The settings in the environment. Throws with the name of the variable, its value and the remedy. */
 export function certificateSettings(environment: Record<string, string | undefined>): CertificateSettings {
   const given = Object.fromEntries(
     Object.entries(variables).map(([key, name]) => [key, environment[name] || undefined]),

@@ -3,10 +3,7 @@ import { moduleName } from "../../kubernetes/names";
 import { Certificate, Entry } from "./plan";
 import { bundleOf, certificatesIn } from "./secret";
 
-/**
- * The field manager of `npx pepr deploy`, and ours for a webhook configuration that others applied: for `caBundle` and
- * path, and for the path where `caBundle` is theirs.
- */
+// The manager of `npx pepr deploy`, and ours for a configuration of others: for all, and for the path alone.
 const peprManager = "pepr";
 const ownManager = moduleName;
 const pathManager = `${moduleName}-path`;
@@ -57,10 +54,7 @@ export const entriesOf = ({ webhooks }: WebhookConfiguration): Entry[] =>
 export const isConfirmed = ({ metadata: { generation, annotations } }: WebhookConfiguration): boolean =>
   annotations[confirmedAnnotation] === String(generation);
 
-/**
- * The merge patch that confirms a webhook configuration, and its field manager. It fails with 409 when the
- * configuration has changed since.
- */
+/** The merge patch that confirms a configuration; it fails with 409 when that has changed since. */
 export const confirming = ({
   metadata: { resourceVersion, generation },
 }: WebhookConfiguration): { object: object; fieldManager: string } => ({
@@ -69,11 +63,9 @@ export const confirming = ({
 });
 
 /**
- * The server-side apply that writes the trusted CAs (without them, nothing of them) and the path into each entry, and
- * its field manager. What
- * `npx pepr deploy` applied is applied as it does, with all its fields: with another manager the next deploy would
- * fail with a conflict, and fields that are left out would be removed. It fails with 409 when the configuration has
- * changed since.
+ * The server-side apply that writes the trusted CAs, if any, and the path into each entry, and its field manager. What
+ * `npx pepr deploy` applied is applied as it does, with all its fields: else the next deploy would fail with a conflict,
+ * and fields that are left out would be removed. It fails with 409 when the configuration has changed since.
  */
 export function trusting(
   { metadata: { name, resourceVersion, managedFields }, webhooks }: WebhookConfiguration,

@@ -1,5 +1,6 @@
 import { Episode } from "../episodes";
 import { PolicySummary, Summary } from "../summary";
+import { durationText } from "../time";
 
 /** One figure at the top of the report. */
 export interface Card {
@@ -36,7 +37,14 @@ export function cardsOf({ policies, trace }: Summary, worst?: Episode, price?: n
       `HPA ${percentText(hpa.unserved_percent)}, MLScaler ${percentText(mlscaler.unserved_percent)}`,
     ),
     price === undefined ? cost : { ...cost, ...moneyOf(before * price * monthHours, after * price * monthHours) },
-    { ...card("Average replicas", before, after, `HPA ${before.toFixed(1)}`), value: after.toFixed(1) },
+    {
+      ...card("Time short of replicas", hpa.under_provisioned_seconds, mlscaler.under_provisioned_seconds, ""),
+      value: [hpa, mlscaler]
+        // A line breaks at the arrow alone.
+        .map(({ under_provisioned_seconds: seconds }) => durationText(seconds).replaceAll(" ", "\u00a0"))
+        .join(" → "),
+      detail: "with too few ready replicas: HPA → MLScaler",
+    },
     ...(withBuffer ? [nodesCard(hpa, withBuffer)] : []),
     worst
       ? worstCard(worst)

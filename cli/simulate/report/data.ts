@@ -4,6 +4,8 @@ import { Scenario } from "../../../capabilities/mlscaler/backtest/scenario";
 import { coldStartsOf, zeroPolicies } from "../cold-starts";
 import { Contender, contendersIn, PolicyComparison } from "../comparison";
 import { Episode, Rival, rivals, Span, timeOf, tooFew, worstEpisodes } from "../episodes";
+import type { Verdict } from "../gain";
+import type { NextStep } from "../next-step";
 import { Summary, ZeroSummary } from "../summary";
 import { columnsOf, names, verdictOf, zeroColumns, zeroNames } from "../text";
 import { durationText, minuteText } from "../time";
@@ -13,8 +15,8 @@ import { Card, cardsOf, grouped, wholePercent } from "./cards";
 import { Setting, settingsOf } from "./settings";
 import { words, zeroWords } from "./words";
 
-/** What a report tells beside the results of the simulation. */
-interface Origin {
+/** What a report has beside the results of the simulation. */
+export interface Origin {
   /** The command line. */
   command: string;
   /** The version of MLScaler. */
@@ -23,14 +25,28 @@ interface Origin {
   at: Date;
   /** The price of a replica-hour, in any currency. */
   price?: number;
+  /** The time zone of the times in the report. */
+  zone: string;
+  /** What the forecast is worth; absent where it cannot be said. */
+  judgement?: Judgement;
+  nextStep?: NextStep;
 }
 
-/** The data of the page. Series have an entry for each judged slot; null where there is no value. Times are in UTC. */
+/** Whether a forecast is worth its cost, and why. */
+export interface Judgement {
+  verdict: Verdict;
+  reason: string;
+}
+
+/** The data of the page. Series have an entry for each judged slot; null where there is no value. Texts have times in `zone`. */
 export interface Report {
   title: string;
   /** The judged time, the version and the date. */
   subtitle: string;
   command: string;
+  zone: string;
+  judgement?: Judgement;
+  nextStep?: NextStep;
   cards: Card[];
   verdict: string[];
   notes: string[];
@@ -91,6 +107,7 @@ export function reportDataOf(
   origin: Origin,
 ): Report {
   const { capacity, from, zero } = scenario;
+  const { zone } = origin;
   const { standings } = comparison;
   const loads = trace.loads.slice(from + 1);
   const { foresight } = standings.mlscaler;
@@ -116,13 +133,16 @@ export function reportDataOf(
   return {
     title: `${summary.trace.name}: MLScaler and HPA on the same load`,
     subtitle:
-      `${minuteText(judged_from)} to ${minuteText(judged_to)} UTC, simulated by mlscaler ${origin.version} ` +
-      `on ${minuteText(origin.at.toISOString())} UTC`,
+      `${minuteText(judged_from, zone)} to ${minuteText(judged_to, zone)} ${zone}, simulated by mlscaler ` +
+      `${origin.version} on ${minuteText(origin.at.toISOString(), zone)} ${zone}`,
     command: origin.command,
+    zone,
+    judgement: origin.judgement,
+    nextStep: origin.nextStep,
     cards: cardsOf(summary, worst[0], origin.price),
     verdict: verdictOf(summary),
     notes: summary.notes,
-    episodes: worst.map(episode => rowOf(episode, trace)),
+    episodes: worst.map(episode => rowOf(episode, trace, zone)),
     results: {
       headings: policies.map(([contender]) => names[contender]),
       rows: columnsOf(summary).map(({ heading, of }) => [heading, ...policies.map(([, policy]) => of(policy))]),
@@ -166,7 +186,7 @@ function zeroTableOf(zero: ZeroSummary): Report["zero"] {
 const changesOf = (counts: number[]): [at: number, count: number][] =>
   counts.flatMap((count, at) => (at === 0 || count !== counts[at - 1] ? [[at, count] as [number, number]] : []));
 
-function rowOf({ from, to, shortages }: Episode, { startedAt, step }: Trace): EpisodeRow {
+function rowOf({ from, to, shortages }: Episode, { startedAt, step }: Trace, zone: string): EpisodeRow {
   const text = (rival: Rival): string => {
     const { seconds, missing, unservedPercent } = shortages[rival];
     if (seconds === 0) return "enough all the time";
@@ -176,7 +196,7 @@ function rowOf({ from, to, shortages }: Episode, { startedAt, step }: Trace): Ep
   return {
     from: start / 1000,
     to: (startedAt + to * step) / 1000,
-    name: `${minuteText(new Date(start).toISOString())}, ${durationText(((to - from) * step) / 1000)}`,
+    name: `${minuteText(new Date(start).toISOString(), zone)}, ${durationText(((to - from) * step) / 1000)}`,
     shortages: { hpa: text("hpa"), mlscaler: text("mlscaler") },
   };
 }

@@ -6,6 +6,8 @@ export const words: Record<string, string> = {
   MLScaler: "Scales as the HPA does, and earlier where its forecast shows more load to come.",
   [names.hpa_buffer]:
     "The HPA, and nodes with room for a fifth more replicas than it has. When replicas take the room, new nodes come.",
+  [names.hpa_forecast_buffer]:
+    "The HPA, and nodes with room for the replicas that the forecast expects until a new node would be ready.",
   [names.mlscaler_buffer]:
     "The MLScaler, and nodes with room for the replicas that its forecast expects until a new node would be ready.",
   "short form": "An MLScaler without a forecast block: it draws a line through the last loads.",
@@ -18,7 +20,6 @@ export const words: Record<string, string> = {
   "node-hours":
     "The cost of the nodes: all that were ordered, ready or not, over time. “× oracle” compares with just enough nodes " +
     "for the replicas needed at any time.",
-  "average replicas": "The mean of the replicas asked for, ready or not.",
   "actions/day": "How often a day the number of replicas changes.",
   skill:
     "How much smaller the error of the forecast is than that of “the load stays as it is”: 100 % is perfect, 0 % is " +

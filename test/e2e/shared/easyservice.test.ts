@@ -40,7 +40,7 @@ const untilTrue = (type: string, reason: string, text: string): Promise<true> =>
   cluster.untilCondition(namespace, name, type, `True/${reason}`, text, kind);
 
 it("becomes a Deployment and a Service with its node port, and has the status of its Deployment", async () => {
-  await kube(["apply", "-n", namespace, "-f", "examples/easyservice.yaml"]);
+  await kube(["apply", "-n", namespace, "-f", "examples/samples/easyservice.yaml"]);
   await untilTrue("Ready", "Available", "2 of 2 pods are available");
   const metadata = { ownerReferences: [{ kind: "EasyService", name, controller: true }] };
   const container = { name, image: "nginx:1.7.9", ports: [{ containerPort: 80 }] };

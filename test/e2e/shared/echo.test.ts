@@ -24,8 +24,8 @@ async function podsOfEcho(): Promise<unknown[]> {
 }
 
 describe("an Echo", () => {
-  it("becomes the pods of examples/echo.yaml, and its status says so", async () => {
-    await kube(["apply", "-n", namespace, "-f", "examples/echo.yaml"]);
+  it("becomes the pods of examples/samples/echo.yaml, and its status says so", async () => {
+    await kube(["apply", "-n", namespace, "-f", "examples/samples/echo.yaml"]);
     await cluster.untilCondition(namespace, "echo", "Ready", "True/PodsReady", "", kind);
     const { metadata, status } = echoSchema.parse(await api.get(cluster.pathOf(kind, namespace, "echo")));
     ({ uid } = metadata);

@@ -17,7 +17,7 @@ const untilCondition = (type: string, wanted: string, text: string, name = "hell
   cluster.untilCondition(namespace, name, type, wanted, text, kind);
 
 it("becomes a Deployment of example-operator, and reports when its pods are Ready", async () => {
-  await kube(["apply", "-n", namespace, "-f", "examples/hello.yaml"]);
+  await kube(["apply", "-n", namespace, "-f", "examples/samples/hello.yaml"]);
   await untilCondition("Ready", "True/Available", "3 of 3 pods are Ready");
   const selector = "app.kubernetes.io/name=hello";
   expect(await api.get(cluster.pathOf(kind, namespace, "hello"))).toMatchObject({

@@ -13,8 +13,8 @@ beforeAll(async () => {
 
 afterAll(() => cluster.leaveNamespace(namespace));
 
-it("examples/pizzaorder.yaml is taken: phase, message, Ready, event and columns", async () => {
-  await kube(["apply", "-n", namespace, "-f", "examples/pizzaorder.yaml"]);
+it("examples/samples/pizzaorder.yaml is taken: phase, message, Ready, event and columns", async () => {
+  await kube(["apply", "-n", namespace, "-f", "examples/samples/pizzaorder.yaml"]);
   const message = "Preparing a large pizza with mushrooms, olives";
   await cluster.untilCondition(namespace, "dinner", "Ready", "True/Preparing", message, kind);
   const status = { phase: "Preparing", message, observedGeneration: 1 };

@@ -29,8 +29,8 @@ afterEach(async () => {
   await kube(["delete", "mls,deployment,service", "web", "load", "--ignore-not-found"]);
 });
 
-it("the commands of docs/getting-started/kind-or-minikube.md print what it shows", async () => {
-  const entries = entriesIn(read("docs/getting-started/kind-or-minikube.md"));
+it("the commands of docs/getting-started/try-it.md print what it shows", async () => {
+  const entries = entriesIn(read("docs/getting-started/try-it.md"));
   expect(entries).toHaveLength(10);
   for (const { command, output } of entries)
     expect(`$ ${command}\n${comparable(await run(command))}`).toBe(`$ ${command}\n${comparable(output)}`);

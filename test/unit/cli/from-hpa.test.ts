@@ -5,7 +5,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest
 import { parseAllDocuments } from "yaml";
 import { Api, ApiError } from "../../../capabilities/kubernetes/api";
 import { Settings } from "../../../cli/conversion";
-import { converted, yamlOf } from "../../../cli/conversion-command";
+import { yamlOf } from "../../../cli/conversion";
+import { converted } from "../../../cli/conversion-command";
 import { fromHpa, hpaKind } from "../../../cli/from-hpa";
 import { fromKeda } from "../../../cli/from-keda";
 import { convert } from "../../../cli/hpa";

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { ApiError, Api } from "../../../capabilities/kubernetes/api";
-import { converted, yamlOf } from "../../../cli/conversion-command";
+import { yamlOf } from "../../../cli/conversion";
+import { converted } from "../../../cli/conversion-command";
 import { scaledObjectKind as kind } from "../../../cli/from-keda";
 import { convertScaledObject as convert } from "../../../cli/keda/convert";
 import { validated } from "../../../cli/validate";
@@ -27,10 +28,10 @@ afterEach(() => {
 
 describe("mlscaler from-keda", () => {
   it("converts the example, and validate passes the example over", async () => {
-    const { mlscalers, faults } = await converted({ kind, convert }, ["examples/scaledobject.yaml"], options);
+    const { mlscalers, faults } = await converted({ kind, convert }, ["examples/tools/scaledobject.yaml"], options);
     expect(faults).toEqual([]);
     expect(yamlOf(mlscalers)).toMatch(/^apiVersion: example\.com\/v1\nkind: MLScaler\nmetadata:\n {2}name: web\n/);
-    expect((await validated(["examples/scaledobject.yaml"])).checked).toEqual([]);
+    expect((await validated(["examples/tools/scaledobject.yaml"])).checked).toEqual([]);
   });
 
   it("reads a ScaledObject from the cluster, and says when the cluster has no KEDA", async () => {

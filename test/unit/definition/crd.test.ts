@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { intOrString } from "../../../capabilities/definition/rules";
 import { z } from "zod";
 import { customResourceDefinition } from "../../../build/crd";
-import { int32, intOrQuantity } from "../../../capabilities/definition/quantities";
 import { conditionsSchema } from "../../../capabilities/kubernetes/conditions";
 import { time } from "../../../capabilities/kubernetes/time";
 import { CommonStatus, Resource } from "../../../capabilities/definition/resource";
@@ -9,27 +9,27 @@ import { schemaOf, versionOf } from "./crd-nodes";
 
 const spec = z.strictObject({
   name: z.string().max(63).describe("A name."),
-  replicas: int32().describe("A count."),
-  at_least: int32().default(1).describe("A count with a default."),
-  at_most: int32().optional().describe("A count that may be left out."),
-  both: int32().default(5).optional().describe("Both."),
+  replicas: z.int32().describe("A count."),
+  at_least: z.int32().default(1).describe("A count with a default."),
+  at_most: z.int32().optional().describe("A count that may be left out."),
+  both: z.int32().default(5).optional().describe("Both."),
   big: z.int().describe("A large count."),
-  rate: intOrQuantity().default(10).describe("A rate."),
+  rate: intOrString().default(10).describe("A rate."),
   since: time().optional().describe("A time."),
   mode: z.enum(["A", "B"]).default("A").describe("A mode."),
   fixed: z.literal("only").optional().describe("One value."),
   names: z.array(z.string().max(10)).max(4).default([]).describe("Names."),
   ports: z
     .array(
-      z.strictObject({ port: int32().describe("A port."), note: z.string().max(9).optional().describe("A note.") }),
+      z.strictObject({ port: z.int32().describe("A port."), note: z.string().max(9).optional().describe("A note.") }),
     )
     .max(4)
     .optional()
     .describe("Ports."),
-  limits: z.record(z.string().max(9), intOrQuantity()).optional().describe("Limits."),
-  sets: z.record(z.string().max(9), z.array(int32()).max(3)).optional().describe("Counts by name."),
+  limits: z.record(z.string().max(9), intOrString()).optional().describe("Limits."),
+  sets: z.record(z.string().max(9), z.array(z.int32()).max(3)).optional().describe("Counts by name."),
   part: z
-    .strictObject({ size: int32().describe("A size.") })
+    .strictObject({ size: z.int32().describe("A size.") })
     .optional()
     .describe("A part."),
 });

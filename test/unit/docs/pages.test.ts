@@ -51,9 +51,9 @@ describe("the pages for users", () => {
   const byHand = pages.filter(({ isGenerated }) => !isGenerated);
 
   // Both limits may only fall.
-  it("are 40 at most, with 34,000 words at most by hand", () => {
-    expect(pages.length).toBeLessThanOrEqual(40);
-    expect(byHand.reduce((sum, page) => sum + wordsIn(page.lines.join(" ")), 0)).toBeLessThanOrEqual(34_000);
+  it("are 35 at most, with 25,000 words at most by hand", () => {
+    expect(pages.length).toBeLessThanOrEqual(35);
+    expect(byHand.reduce((sum, page) => sum + wordsIn(page.lines.join(" ")), 0)).toBeLessThanOrEqual(25_000);
   });
 });
 
@@ -74,7 +74,10 @@ describe("the design papers", () => {
   const papers = docs.filter(({ path }) => path.startsWith("docs/dev/design/") && !path.endsWith("README.md"));
 
   it.each(papers)("$path has each section", page => {
-    const sections = ["problem", "goals", "non-goals", "decision", "alternatives-considered", "open-questions"];
+    const sections = [
+      ...["problem", "goals", "non-goals", "decision", "alternatives-considered"],
+      "consequences-and-open-questions",
+    ];
     expect([...page.anchors]).toEqual(expect.arrayContaining(sections));
   });
 

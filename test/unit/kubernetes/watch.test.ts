@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { ApiError } from "../../../capabilities/kubernetes/api";
 import { listAll, watchMetadata } from "../../../capabilities/kubernetes/watch";
 import { Call, FakeApi, forbidden, refused } from "../fake-api";
-import { pass, useFakeTime } from "../time";
+import { pass, useFakeTime, settle } from "../time";
 
 const path = "/apis/apps/v1/deployments";
 const object = (name: string, resourceVersion = "1"): object => ({
@@ -73,11 +73,6 @@ class Watch {
   expire(): void {
     this.send("ERROR", { kind: "Status", code: 410, reason: "Expired" });
   }
-}
-
-/** Runs the event loop until streams have delivered their data. */
-async function settle(): Promise<void> {
-  for (let turn = 0; turn < 10; turn++) await pass(0);
 }
 
 /** A watch that has listed, and is open unless `listing` fails. */

@@ -44,26 +44,25 @@ const ofBehavior = (direction: string, change: object): object => ({ ...long, be
 const ofPolicy = (direction: string, change: object): object =>
   ofBehavior(direction, { policies: [{ type: "Pods", value: 4, periodSeconds: 15, ...change }] });
 
-const notAName = (text: string, what: string): string =>
-  `"${text}" is not ${what}, use a name without slash and percent sign, and not "." or ".."`;
-const noQuantity = 'is not a positive integer or Quantity, use for example 10 or "500m"';
+const ofLeading = (...changes: object[]): object => ({
+  ...long,
+  forecast: { leading: changes.map(change => ({ prometheus: { query: "up", ...change } })) },
+});
+
 const identified = [
   ["pods", ofPods],
   ["object", ofObject],
   ["external", ofExternal],
 ] as const;
 
-const percent = "Utilization with averageUtilization alone, or AverageValue with averageValue alone";
-const oneValue = "AverageValue with averageValue alone, or Value with value alone";
-
-/** Each block, a spec with a target of it, a right target, and the types that it may have. */
-const measured: [block: string, of: (target: object) => object, right: object, types: string][] = [
-  ["resource", target => ofResource({}, target), utilization, percent],
-  ["containerResource", target => ofContainer({}, target), utilization, percent],
-  ["pods", target => ofPods({}, target), average, "AverageValue with averageValue"],
-  ["object", target => ofObject({}, target), average, "AverageValue with averageValue, or Value with value"],
-  ["external", target => ofExternal({}, target), average, oneValue],
-  ["prometheus", target => ofPrometheus({}, target), average, oneValue],
+/** Each block, a spec with a target of it, a right target, and whether each type goes with its field alone. */
+const measured: [block: string, of: (target: object) => object, right: object, alone: boolean][] = [
+  ["resource", target => ofResource({}, target), utilization, true],
+  ["containerResource", target => ofContainer({}, target), utilization, true],
+  ["pods", target => ofPods({}, target), average, false],
+  ["object", target => ofObject({}, target), average, false],
+  ["external", target => ofExternal({}, target), average, true],
+  ["prometheus", target => ofPrometheus({}, target), average, true],
 ];
 
 /** Targets whose type is not that of what is given. */
@@ -77,215 +76,119 @@ const mistyped = [
 
 const requirement = { key: "app", operator: "In", values: ["web"] };
 
-/** A query that nests parentheses once more than it may, and what is said of it. */
+/** A query that nests parentheses once more than it may. */
 const deep = `${"abs(".repeat(65)}up${")".repeat(65)}`;
-const tooDeep =
-  `"${deep.slice(0, 40)}" begins a query that nests parentheses more than 64 deep, ` +
-  "use a recording rule for its inner part";
+const deepFault = `"${deep.slice(0, 40)}" begins a query that nests parentheses more than 64 deep`;
 
-/** Specs that are wrong in one way each, with the only fault that they have. */
+/** Specs that are wrong in one way each, with the begin of the only fault that they have, without "spec.". */
 const wrong: [spec: object, fault: string][] = [
-  [
-    { ...long, metrics: undefined },
-    "spec.metric: set exactly one of spec.metric and spec.metrics; an HPA without metrics has spec.metrics with Resource cpu and averageUtilization 80",
-  ],
-  [
-    { ...short, metrics: [resource] },
-    "spec.metric: set exactly one of spec.metric and spec.metrics; an HPA without metrics has spec.metrics with Resource cpu and averageUtilization 80",
-  ],
-  [{ ...short, metric: "a/b" }, `spec.metric: ${notAName("a/b", "the name of a metric")}`],
-  [
-    { ...short, history_size: undefined },
-    "spec.history_size: is required beside spec.metric, use 2 to 20160 samples, and leave it out beside spec.metrics",
-  ],
-  [
-    { ...long, history_size: 5 },
-    "spec.history_size: is required beside spec.metric, use 2 to 20160 samples, and leave it out beside spec.metrics",
-  ],
-  [{ ...short, history_size: 1 }, "spec.history_size: 1 is out of range, use 2 to 20160 samples"],
-  [
-    { ...long, replicas_per_unit: 10 },
-    "spec.replicas_per_unit: 10 is for spec.metric only, leave it out: the targets in spec.metrics say the load of a replica",
-  ],
-  [{ ...short, replicas_per_unit: "0" }, `spec.replicas_per_unit: 0 ${noQuantity}`],
-  [
-    { ...long, metrics: [] },
-    "spec.metrics: 0 metrics, use 1 to 16; what an HPA without metrics means is Resource cpu with averageUtilization 80",
-  ],
-  [
-    { ...long, capacity_buffer: { max_replicas: 0 } },
-    "spec.capacity_buffer.max_replicas: 0 is out of range, use 1 to 2147483647",
-  ],
+  [{ ...long, metrics: undefined }, "metric: set exactly one of spec.metric and spec.metrics"],
+  [{ ...short, metrics: [resource] }, "metric: set exactly one of spec.metric and spec.metrics"],
+  [{ ...short, metric: "a/b" }, 'metric: "a/b" is not the name of a metric'],
+  [{ ...short, history_size: undefined }, "history_size: is required beside spec.metric"],
+  [{ ...long, history_size: 5 }, "history_size: is required beside spec.metric"],
+  [{ ...short, history_size: 1 }, "history_size: 1 is out of range"],
+  [{ ...long, replicas_per_unit: 10 }, "replicas_per_unit: 10 is for spec.metric only"],
+  [{ ...short, replicas_per_unit: "0" }, "replicas_per_unit: 0 is not a positive integer or Quantity"],
+  [{ ...long, metrics: [] }, "metrics: 0 metrics, use 1 to 16"],
+  [{ ...long, capacity_buffer: { max_replicas: 0 } }, "capacity_buffer.max_replicas: 0 is out of range"],
   [
     { ...long, capacity_buffer: { provisioning_strategy: "as you like" } },
-    'spec.capacity_buffer.provisioning_strategy: "as you like" is not the name of a strategy, use for example buffer.x-k8s.io/active-capacity',
+    'capacity_buffer.provisioning_strategy: "as you like" is not the name of a strategy',
   ],
+  [{ ...long, forecast: { horizon_seconds: 29 } }, "forecast.horizon_seconds: 29 is out of range"],
+  [{ ...long, forecast: { quantile_percent: 50 } }, "forecast.quantile_percent: 50 is out of range"],
+  [{ ...short, forecast: { max_extra_percent: -1 } }, "forecast.max_extra_percent: -1 is out of range"],
+  [{ ...long, forecast: { act_after_seconds: 2_419_201 } }, "forecast.act_after_seconds: 2419201 is out of range"],
+  [{ ...long, forecast: { seasonality: ["Daily", "Daily"] } }, "forecast.seasonality: names a season twice"],
+  [{ ...long, forecast: { timezone: "+02:00" } }, 'forecast.timezone: "+02:00" is not a time zone'],
+  [ofLeading({}, { server: "main" }), "forecast.leading: names a query of a server twice"],
+  [ofLeading({ query: " " }), "forecast.leading[0].prometheus.query: is empty"],
+  [ofLeading({ query: deep }), `forecast.leading[0].prometheus.query: ${deepFault}`],
+  [ofLeading({ server: "Main" }), 'forecast.leading[0].prometheus.server: "Main" is not the name of a server'],
   [
-    { ...long, forecast: { horizon_seconds: 29 } },
-    "spec.forecast.horizon_seconds: 29 is out of range, use 30 to 21600 seconds",
+    ofLeading({ max_sample_age_seconds: 0 }),
+    "forecast.leading[0].prometheus.max_sample_age_seconds: 0 is out of range",
   ],
-  [
-    { ...long, forecast: { quantile_percent: 50 } },
-    "spec.forecast.quantile_percent: 50 is out of range, use 51 to 99 percent",
-  ],
-  [
-    { ...short, forecast: { max_extra_percent: -1 } },
-    "spec.forecast.max_extra_percent: -1 is out of range, use 0 to 1000 percent",
-  ],
-  [
-    { ...long, forecast: { act_after_seconds: 2_419_201 } },
-    "spec.forecast.act_after_seconds: 2419201 is out of range, use 0 to 2419200 seconds",
-  ],
-  [
-    { ...long, forecast: { seasonality: ["Daily", "Daily"] } },
-    "spec.forecast.seasonality: names a season twice, use each of Daily and Weekly once",
-  ],
-  [
-    { ...long, forecast: { timezone: "+02:00" } },
-    'spec.forecast.timezone: "+02:00" is not a time zone, use a name of the tz database as "Europe/Berlin"',
-  ],
-  [
-    {
-      ...long,
-      forecast: { leading: [{ prometheus: { query: "up" } }, { prometheus: { query: "up", server: "main" } }] },
-    },
-    "spec.forecast.leading: names a query of a server twice, use each once",
-  ],
-  [
-    { ...long, forecast: { leading: [{ prometheus: { query: " " } }] } },
-    "spec.forecast.leading[0].prometheus.query: is empty, use PromQL that comes to one value, as " +
-      "sum(rate(http_requests_total[1m]))",
-  ],
-  [
-    { ...long, forecast: { leading: [{ prometheus: { query: deep } }] } },
-    `spec.forecast.leading[0].prometheus.query: ${tooDeep}`,
-  ],
-  [
-    { ...long, forecast: { leading: [{ prometheus: { query: "up", server: "Main" } }] } },
-    'spec.forecast.leading[0].prometheus.server: "Main" is not the name of a server, use lower case letters, digits ' +
-      'and "-"',
-  ],
-  [
-    { ...long, forecast: { leading: [{ prometheus: { query: "up", max_sample_age_seconds: 0 } }] } },
-    "spec.forecast.leading[0].prometheus.max_sample_age_seconds: 0 is out of range, use 1 to 86400 seconds",
-  ],
-  [{ ...long, sync_period_seconds: 4 }, "spec.sync_period_seconds: 4 is out of range, use 5 to 3600 seconds"],
+  [{ ...long, sync_period_seconds: 4 }, "sync_period_seconds: 4 is out of range"],
   [
     ofMetric({ type: "ContainerResource", resource: resource.resource }),
-    "spec.metrics[1].type: ContainerResource goes with the block of that name and no other, use containerResource alone",
+    "metrics[1].type: ContainerResource goes with the block of that name and no other, use containerResource alone",
   ],
-  [
-    ofMetric({ type: "Pods" }),
-    "spec.metrics[1].type: Pods goes with the block of that name and no other, use pods alone",
-  ],
+  [ofMetric({ type: "Pods" }), "metrics[1].type: Pods goes with the block of that name and no other, use pods alone"],
   [
     ofMetric({ ...resource, external: { metric: { name: "requests" }, target: average } }),
-    "spec.metrics[1].type: Resource goes with the block of that name and no other, use resource alone",
+    "metrics[1].type: Resource goes with the block of that name and no other, use resource alone",
   ],
-  [ofResource({ name: "" }), 'spec.metrics[1].resource.name: "" is not a resource, use cpu or memory'],
-  [
-    ofContainer({ name: "gpu" }),
-    'spec.metrics[1].containerResource.name: "gpu" is not a resource of containers, use cpu or memory',
-  ],
-  [
-    ofContainer({ container: "Web" }),
-    'spec.metrics[1].containerResource.container: "Web" is not the name of a container, use lower case letters, digits and "-"',
-  ],
+  [ofResource({ name: "" }), 'metrics[1].resource.name: "" is not a resource'],
+  [ofContainer({ name: "gpu" }), 'metrics[1].containerResource.name: "gpu" is not a resource of containers'],
+  [ofContainer({ container: "Web" }), 'metrics[1].containerResource.container: "Web" is not the name of a container'],
   [
     ofObject({}, average, { apiVersion: "a/b/v1" }),
-    'spec.metrics[1].object.describedObject.apiVersion: "a/b/v1" is not an API version, use GROUP/VERSION as in "networking.k8s.io/v1"',
+    'metrics[1].object.describedObject.apiVersion: "a/b/v1" is not an API version',
   ],
-  [ofObject({}, average, { kind: "" }), `spec.metrics[1].object.describedObject.kind: ${notAName("", "a kind")}`],
-  [
-    ofObject({}, average, { name: ".." }),
-    `spec.metrics[1].object.describedObject.name: ${notAName("..", "the name of an object")}`,
-  ],
-  ...measured.flatMap(([block, of, , types]) =>
+  [ofObject({}, average, { kind: "" }), 'metrics[1].object.describedObject.kind: "" is not a kind'],
+  [ofObject({}, average, { name: ".." }), 'metrics[1].object.describedObject.name: ".." is not the name of an object'],
+  ...measured.flatMap(([block, of, , alone]) =>
     // A target of Pods or an Object may have more fields, as in an HPA.
     mistyped
-      .slice(0, types.includes("alone") ? 5 : 4)
+      .slice(0, alone ? 5 : 4)
       .map((target): [object, string] => [
         of(target),
-        `spec.metrics[1].${block}.target.type: ${target.type} is not what is given, use ${types}`,
+        `metrics[1].${block}.target.type: ${target.type} is not what is given`,
       ]),
   ),
-  ...["", " \n"].map((query): [object, string] => [
-    ofPrometheus({ query }),
-    "spec.metrics[1].prometheus.query: is empty, use PromQL that comes to one value, as sum(rate(http_requests_total[1m]))",
-  ]),
-  [ofPrometheus({ query: deep }), `spec.metrics[1].prometheus.query: ${tooDeep}`],
-  [
-    ofPrometheus({ server: "Main" }),
-    'spec.metrics[1].prometheus.server: "Main" is not the name of a server, use lower case letters, digits and "-"',
-  ],
+  ...["", " \n"].map((query): [object, string] => [ofPrometheus({ query }), "metrics[1].prometheus.query: is empty"]),
+  [ofPrometheus({ query: deep }), `metrics[1].prometheus.query: ${deepFault}`],
+  [ofPrometheus({ server: "Main" }), 'metrics[1].prometheus.server: "Main" is not the name of a server'],
   ...[0, 86_401].map((seconds): [object, string] => [
     ofPrometheus({ max_sample_age_seconds: seconds }),
-    `spec.metrics[1].prometheus.max_sample_age_seconds: ${seconds} is out of range, use 1 to 86400 seconds`,
+    `metrics[1].prometheus.max_sample_age_seconds: ${seconds} is out of range`,
   ]),
   ...measured.flatMap(([block, of, right]): [object, string][] => {
-    const at = `spec.metrics[1].${block}.target`;
+    const at = `metrics[1].${block}.target`;
     const averageIsRight = block !== "resource" && block !== "containerResource";
     const withValue = ["external", "prometheus"].includes(block) ? { type: "Value" } : right;
-    const noThousandth = 'is not an integer or Quantity of 0.001 or more, use for example 10 or "500m"';
+    const noThousandth = "is not an integer or Quantity of 0.001 or more";
     return [
       [
         averageIsRight ? of({ ...right, averageUtilization: 0 }) : of({ type: "Utilization", averageUtilization: 0 }),
-        `${at}.averageUtilization: 0 is out of range, use 1 to 2147483647 percent`,
+        `${at}.averageUtilization: 0 is out of range`,
       ],
       [of({ type: "AverageValue", averageValue: "0.0009" }), `${at}.averageValue: 0.0009 ${noThousandth}`],
       [of({ ...withValue, value: "ten" }), `${at}.value: ten ${noThousandth}`],
     ];
   }),
   ...identified.flatMap(([block, of]): [object, string][] => {
-    const at = `spec.metrics[1].${block}.metric`;
+    const at = `metrics[1].${block}.metric`;
     const expressions = (change: object): object =>
       of({ selector: { matchExpressions: [requirement, { ...requirement, ...change }] } });
+    const second = `${at}.selector.matchExpressions[1]`;
     return [
-      [of({ name: "50%" }), `${at}.name: ${notAName("50%", "the name of a metric")}`],
+      [of({ name: "50%" }), `${at}.name: "50%" is not the name of a metric`],
       [
         of({ selector: { matchLabels: { ok: "yes", "a b": "c", d: "-" } } }),
-        `${at}.selector.matchLabels: no labels: ["a b", "d"], use letters, digits, "-", "_" and "." in a key, with DOMAIN/ before it or not, and in its value`,
+        `${at}.selector.matchLabels: no labels: ["a b", "d"]`,
       ],
-      [
-        expressions({ key: "-app" }),
-        `${at}.selector.matchExpressions[1].key: "-app" is not the key of a label, use letters, digits, "-", "_" and ".", with DOMAIN/ before it or not`,
-      ],
-      [
-        expressions({ operator: "Exists" }),
-        `${at}.selector.matchExpressions[1].values: Exists with 1 values, use at least one value for In and NotIn, and none for Exists and DoesNotExist`,
-      ],
-      [
-        expressions({ values: [] }),
-        `${at}.selector.matchExpressions[1].values: In with 0 values, use at least one value for In and NotIn, and none for Exists and DoesNotExist`,
-      ],
-      [
-        expressions({ values: ["web", "we b"] }),
-        `${at}.selector.matchExpressions[1].values: no values of labels: ["we b"], use letters, digits, "-", "_" and ".", a letter or digit first and last`,
-      ],
+      [expressions({ key: "-app" }), `${second}.key: "-app" is not the key of a label`],
+      [expressions({ operator: "Exists" }), `${second}.values: Exists with 1 values`],
+      [expressions({ values: [] }), `${second}.values: In with 0 values`],
+      [expressions({ values: ["web", "we b"] }), `${second}.values: no values of labels: ["we b"]`],
     ];
   }),
-  ...["scaleUp", "scaleDown"].flatMap((direction): [object, string][] => [
-    [
-      ofBehavior(direction, { stabilizationWindowSeconds: 3601 }),
-      `spec.behavior.${direction}.stabilizationWindowSeconds: 3601 is out of range, use 0 to 3600 seconds`,
-    ],
-    [
-      ofBehavior(direction, { policies: [] }),
-      `spec.behavior.${direction}.policies: 0 policies, use at least one, or leave policies out for those of an HPA`,
-    ],
-    [
-      ofBehavior(direction, { tolerance: "-0.1" }),
-      `spec.behavior.${direction}.tolerance: -0.1 is not an integer or Quantity of 0 or more, use for example "0.05" or 0`,
-    ],
-    [
-      ofPolicy(direction, { value: 0 }),
-      `spec.behavior.${direction}.policies[0].value: 0 is out of range, use 1 to 2147483647`,
-    ],
-    [
-      ofPolicy(direction, { periodSeconds: 1801 }),
-      `spec.behavior.${direction}.policies[0].periodSeconds: 1801 is out of range, use 1 to 1800 seconds`,
-    ],
-  ]),
+  ...["scaleUp", "scaleDown"].flatMap((direction): [object, string][] => {
+    const at = `behavior.${direction}`;
+    return [
+      [
+        ofBehavior(direction, { stabilizationWindowSeconds: 3601 }),
+        `${at}.stabilizationWindowSeconds: 3601 is out of range`,
+      ],
+      [ofBehavior(direction, { policies: [] }), `${at}.policies: 0 policies`],
+      [ofBehavior(direction, { tolerance: "-0.1" }), `${at}.tolerance: -0.1 is not an integer or Quantity`],
+      [ofPolicy(direction, { value: 0 }), `${at}.policies[0].value: 0 is out of range`],
+      [ofPolicy(direction, { periodSeconds: 1801 }), `${at}.policies[0].periodSeconds: 1801 is out of range`],
+    ];
+  }),
 ];
 
 describe("the long form", () => {
@@ -391,15 +294,17 @@ describe("the long form", () => {
       ],
     ],
   ])("has an example of %s, and one of its faults", (name, fields) => {
-    expect(faultsOfExample(`mlscaler-${name}.yaml`)).toEqual([]);
-    const faults = faultsOfExample(`mlscaler-${name}-invalid.yaml`);
+    const folder = name === "hpa" ? "hpa" : "forecast";
+    expect(faultsOfExample(`${folder}/mlscaler-${name}.yaml`)).toEqual([]);
+    const faults = faultsOfExample(`invalid/mlscaler-${name}.yaml`);
     expect(faults.map(fault => fault.split(": ")[0]).sort()).toEqual([...fields].sort());
   });
 });
 
 describe("faults of the long form", () => {
   it.each(wrong.map(([spec, fault]) => [fault, spec] as const))("%s", (fault, spec) => {
-    expect(faultsOf(spec)).toEqual([fault]);
+    const [found = "", ...others] = faultsOf(spec);
+    expect([found.startsWith(`spec.${fault}`), others], found).toEqual([true, []]);
   });
 
   it("are such that every rule is broken alone by one of them", () => {

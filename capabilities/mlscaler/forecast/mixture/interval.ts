@@ -1,4 +1,5 @@
 import { type LocalTime, utc } from "../local-time";
+import { selected } from "../select";
 import { DailyErrors } from "./daily-errors";
 import { weightOf } from "./weight";
 
@@ -178,11 +179,9 @@ function weightedMean(distances: Distances, weights: Float64Array, most: number)
   return { mean: sum / all, weight: all };
 }
 
-/** The quantile of errors, which it sorts; 0 without any. */
-function quantileOf(errors: Float32Array, quantile: number): number {
-  errors.sort();
-  return errors[Math.min(errors.length - 1, Math.ceil(quantile * (errors.length - 1)))] ?? 0;
-}
+/** The quantile of errors, which it moves around; 0 without any. */
+const quantileOf = (errors: Float32Array, quantile: number): number =>
+  errors.length === 0 ? 0 : selected(errors, Math.ceil(quantile * (errors.length - 1)));
 
 /**
  * The movement of a load: its recent mean change from one slot to the next, plus 2 % of its recent level, so that the

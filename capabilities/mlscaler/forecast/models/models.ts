@@ -23,6 +23,9 @@ export type Model = (typeof models)[number];
 /** Whether a model knows seasons, so that `seasonality` and `timezone` have an effect. */
 export const knowsSeasons = (model: string): boolean => !(withoutSeasons as readonly string[]).includes(model);
 
+/** Whether a model has a regression, which the lags of leading loads enter. */
+export const takesLeaders = (model: string): boolean => model === "auto" || model === "lags";
+
 export interface ModelSettings {
   model: Model;
   /** Milliseconds from one slot to the next. */

@@ -1,5 +1,6 @@
 import { BFloat16Array } from "../bfloat16";
 import { widthOf, type Table } from "./ridge";
+import { selected } from "../select";
 import type { Sliced } from "../sliced";
 
 const trees = 60;
@@ -92,10 +93,8 @@ class Binned {
   readonly #bins: Uint8Array;
   /** The highest value of each bin but the last, by feature and bin. */
   readonly #edges: Float64Array;
-  /** The sum of the gradients, by node and bin. */
-  readonly #sums = new Float64Array(leaves * bins);
-  /** The number of rows, by node and bin. */
-  readonly #counts = new Float64Array(leaves * bins);
+  /** The sum of the gradients, and the number of rows, by node and bin. */
+  readonly #sums = new Float64Array(leaves * bins * 2);
   /** The gain of a split at each edge. */
   readonly #gains = new Float64Array(edges);
 
@@ -154,28 +153,27 @@ class Binned {
 
   /** Sums the gradients and counts the rows of each node and bin. */
   #count(feature: number, gradients: Float64Array, nodeOf: Uint8Array, nodes: number, first: number): void {
-    const [all, sums, counts] = [this.#bins, this.#sums, this.#counts];
+    const [all, sums] = [this.#bins, this.#sums];
     const [from, rows] = [feature * this.#rows, this.#rows];
-    sums.fill(0, 0, nodes * bins);
-    counts.fill(0, 0, nodes * bins);
+    sums.fill(0, 0, nodes * bins * 2);
     for (let row = first; row < rows; row += rowShare) {
-      const place = (nodeOf[row] ?? 0) * bins + (all[from + row] ?? 0);
+      const place = 2 * ((nodeOf[row] ?? 0) * bins + (all[from + row] ?? 0));
       sums[place] = (sums[place] ?? 0) + (gradients[row] ?? 0);
-      counts[place] = (counts[place] ?? 0) + 1;
+      sums[place + 1] = (sums[place + 1] ?? 0) + 1;
     }
   }
 
   /** Adds to the gain of each edge the sum of squared gradients that a split of one node there explains. */
   #addGains(node: number): void {
-    const [sums, counts, gains] = [this.#sums, this.#counts, this.#gains];
+    const [sums, gains] = [this.#sums, this.#gains];
     let [right, rightRows, left, leftRows] = [0, 0, 0, 0];
     for (let bin = 0; bin < bins; bin++) {
-      right += sums[node + bin] ?? 0;
-      rightRows += counts[node + bin] ?? 0;
+      right += sums[2 * (node + bin)] ?? 0;
+      rightRows += sums[2 * (node + bin) + 1] ?? 0;
     }
     for (let edge = 0; edge < edges; edge++) {
-      const sum = sums[node + edge] ?? 0;
-      const count = counts[node + edge] ?? 0;
+      const sum = sums[2 * (node + edge)] ?? 0;
+      const count = sums[2 * (node + edge) + 1] ?? 0;
       left += sum;
       leftRows += count;
       right -= sum;
@@ -210,4 +208,4 @@ function firstNotBelow(sorted: Float64Array, value: number): number {
 }
 
 const medianOfAbsolutes = (numbers: Float64Array, count: number): number =>
-  numbers.slice(0, count).map(Math.abs).sort()[count >> 1] ?? 0;
+  selected(numbers.slice(0, count).map(Math.abs), count >> 1);

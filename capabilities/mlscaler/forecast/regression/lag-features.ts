@@ -1,4 +1,4 @@
-import type { Loads } from "../loads";
+import type { SlotLoads } from "../loads";
 import { type LocalTime, utc } from "../local-time";
 import type { Seasons } from "../seasons";
 
@@ -26,7 +26,7 @@ export const columnsOf = ({ day, week }: Seasons): number =>
  * @param slot the origin
  */
 export function writeFeatures(
-  loads: Loads,
+  loads: SlotLoads,
   slot: number,
   steps: number,
   { day, week }: Seasons,
@@ -61,15 +61,32 @@ export function writeFeatures(
   }
   for (const season of [day, week]) {
     if (!season) continue;
-    const angle = (2 * Math.PI * time.place(target, season)) / season;
+    const waves = wavesOf(season);
+    const first = time.place(target, season) * 2 * harmonics;
+    for (let wave = first; wave < first + 2 * harmonics; wave++) into[place++] = waves[wave] ?? NaN;
+  }
+}
+
+/** The harmonics by the length of the season. A process has few lengths. */
+const waves = new Map<number, Float64Array>();
+
+/** The sines and cosines of the harmonics of a season, by place in the season. */
+function wavesOf(season: number): Float64Array {
+  const known = waves.get(season);
+  if (known) return known;
+  const found = new Float64Array(season * 2 * harmonics);
+  for (let at = 0, place = 0; at < season; at++) {
+    const angle = (2 * Math.PI * at) / season;
     const [sine, cosine] = [Math.sin(angle), Math.cos(angle)];
     let [s, c] = [sine, cosine];
     for (let harmonic = 1; harmonic <= harmonics; harmonic++) {
-      into[place++] = s;
-      into[place++] = c;
+      found[place++] = s;
+      found[place++] = c;
       [s, c] = [s * cosine + c * sine, c * cosine - s * sine];
     }
   }
+  waves.set(season, found);
+  return found;
 }
 
 /** Lags of a leading load, in slots before the origin, that are features: up to an hour. */
@@ -83,7 +100,13 @@ export const leaderColumns = 1 + leaderLags.length + 1;
  * far it leads, and by which factor.
  * @param slot the origin
  */
-export function writeLeaderFeatures(leader: Loads, slot: number, base: number, into: Float64Array, from: number): void {
+export function writeLeaderFeatures(
+  leader: SlotLoads,
+  slot: number,
+  base: number,
+  into: Float64Array,
+  from: number,
+): void {
   let place = from;
   const newest = leader.at(slot);
   into[place++] = newest - base;

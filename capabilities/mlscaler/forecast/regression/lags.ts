@@ -1,7 +1,7 @@
 import { boost, valueOfTrees, type Trees } from "./boost";
 import type { Effort, Expert } from "../models/expert";
 import { columnsOf, leaderColumns, shortReach, writeFeatures, writeLeaderFeatures } from "./lag-features";
-import type { Loads } from "../loads";
+import type { Loads, SlotLoads } from "../loads";
 import { type LocalTime, utc } from "../local-time";
 import { ridge, rowsPerSlice, spareRows, valueOf, widthOf, type Linear, type Table } from "./ridge";
 import type { Seasons } from "../seasons";
@@ -197,13 +197,15 @@ function* tableOf(loads: Loads, features: Features, stride = 1): Sliced<Table> {
   let values = spare.pop() ?? new Float64Array(place);
   if (values.length < place) values = new Float64Array(place);
   const earliest = count - Math.min(length - shortReach, steps + most);
+  const copied = loads.copied();
+  const copiedLeaders = leaders.map(leader => ({ ...leader, loads: leader.loads.copied() }));
   let [rows, written] = [0, 0];
   for (let slot = count - 1 - steps; slot >= earliest; slot -= stride) {
     if (++written % rowsPerSlice === 0) yield;
     const from = rows * width;
-    const change = loads.at(slot + steps) - loads.at(slot);
+    const change = copied.at(slot + steps) - copied.at(slot);
     if (Number.isNaN(change)) continue;
-    writeRow(loads, slot, features, values, from);
+    writeRow(copied, slot, features, copiedLeaders, values, from);
     values[from + columns] = change;
     values[from + columns + 1] = 1;
     let sum = 0;
@@ -217,9 +219,10 @@ function* tableOf(loads: Loads, features: Features, stride = 1): Sliced<Table> {
 
 /** Writes the features of a forecast from `slot`. */
 function writeRow(
-  loads: Loads,
+  loads: SlotLoads,
   slot: number,
-  { steps, seasons, base, leaders, time }: Features,
+  { steps, seasons, base, time }: Features,
+  leaders: readonly { loads: SlotLoads; base: number }[],
   into: Float64Array,
   from: number,
 ): void {
@@ -236,6 +239,6 @@ const row = new Float64Array(64);
 
 /** The features of a forecast from the newest slot. Each call overwrites the result of the last one. */
 function rowOf(loads: Loads, fit: Fit): Float64Array {
-  writeRow(loads, loads.count - 1, fit, row, 0);
+  writeRow(loads, loads.count - 1, fit, fit.leaders, row, 0);
   return row;
 }

@@ -1,3 +1,4 @@
+import { selected } from "../select";
 import type { Sliced } from "../sliced";
 
 /** Rows that a slice of about a millisecond adds. */
@@ -10,8 +11,9 @@ export interface Table {
   values: Float64Array;
 }
 
-/** Rows after the last row of a table, which a loop over four rows at a time may read. */
-export const spareRows = 3;
+/** Rows that a loop reads at a time, and so the rows after the last row of a table that it may read. */
+const rowsAtOnce = 8;
+export const spareRows = rowsAtOnce - 1;
 
 /** The width of a row with this number of features. */
 export const widthOf = (columns: number): number => columns + 2;
@@ -29,7 +31,7 @@ export interface Linear {
  * @param before an earlier fit to start from: one round of reweighting is then enough; without it there are two
  */
 export function* ridge(table: Table, penalty: number, tolerance: number, before?: Linear): Sliced<Linear> {
-  const weights = new Float64Array(table.rows).fill(1);
+  const weights = new Float64Array(table.rows + spareRows).fill(1, 0, table.rows);
   let fit = before ?? (yield* weighted(table, weights, penalty));
   for (let round = before ? 2 : 1; round < 3; round++) {
     reweight(table, fit, tolerance, weights);
@@ -55,9 +57,9 @@ function reweight({ columns, rows, values }: Table, fit: Linear, tolerance: numb
     const target = values[row * width + columns] ?? NaN;
     weights[row] = Math.abs(target - valueOf(fit, values, row * width));
   }
-  const sorted = weights.slice(0, rows).sort();
+  const median = selected(weights.slice(0, rows), rows >> 1);
   // The median absolute deviation is 1 / 1.4826 of a normal distribution's standard deviation.
-  const accepted = tolerance * 1.4826 * (sorted[rows >> 1] ?? 0);
+  const accepted = tolerance * 1.4826 * median;
   for (let row = 0; row < rows; row++) {
     const residual = weights[row] ?? NaN;
     weights[row] = residual > accepted ? accepted / residual : 1;
@@ -67,36 +69,45 @@ function reweight({ columns, rows, values }: Table, fit: Linear, tolerance: numb
 function* weighted({ columns, rows, values }: Table, weights: Float64Array, penalty: number): Sliced<Linear> {
   const width = widthOf(columns);
   const sums = new Float64Array(width * width);
-  // Four rows at a time: access to the sums dominates the time. Rows after the last one have weight 0.
-  for (let row = 0; row < rows; row += 4) {
-    const weight = (next: number): number => (row + next < rows ? (weights[row + next] ?? 0) : 0);
-    addProducts(sums, values, width, row * width, weight(0), weight(1), weight(2), weight(3));
-    if (row % rowsPerSlice === rowsPerSlice - 4) yield;
+  // Eight rows at a time: access to the sums dominates the time. Rows after the last one have weight 0.
+  for (let row = 0; row < rows; row += rowsAtOnce) {
+    addProducts(sums, values, weights, width, row);
+    if (row % rowsPerSlice === rowsPerSlice - rowsAtOnce) yield;
   }
   return solve(sums, columns, penalty);
 }
 
-/** Adds the weighted products of each pair of values (upper triangle) of the four rows from index `from` on. */
+/** Adds the weighted products of each pair of values (upper triangle) of eight rows from `row` on. */
 function addProducts(
   sums: Float64Array,
   values: Float64Array,
+  weights: Float64Array,
   width: number,
-  from: number,
-  ...[weight1, weight2, weight3, weight4]: [number, number, number, number]
+  row: number,
 ): void {
-  const [from2, from3, from4] = [from + width, from + 2 * width, from + 3 * width];
+  const at = row * width;
+  const [at1, at2, at3, at4] = [at + width, at + 2 * width, at + 3 * width, at + 4 * width];
+  const [at5, at6, at7] = [at + 5 * width, at + 6 * width, at + 7 * width];
   for (let one = 0; one < width; one++) {
-    const value1 = weight1 * (values[from + one] ?? 0);
-    const value2 = weight2 * (values[from2 + one] ?? 0);
-    const value3 = weight3 * (values[from3 + one] ?? 0);
-    const value4 = weight4 * (values[from4 + one] ?? 0);
+    const value = (weights[row] ?? 0) * (values[at + one] ?? 0);
+    const value1 = (weights[row + 1] ?? 0) * (values[at1 + one] ?? 0);
+    const value2 = (weights[row + 2] ?? 0) * (values[at2 + one] ?? 0);
+    const value3 = (weights[row + 3] ?? 0) * (values[at3 + one] ?? 0);
+    const value4 = (weights[row + 4] ?? 0) * (values[at4 + one] ?? 0);
+    const value5 = (weights[row + 5] ?? 0) * (values[at5 + one] ?? 0);
+    const value6 = (weights[row + 6] ?? 0) * (values[at6 + one] ?? 0);
+    const value7 = (weights[row + 7] ?? 0) * (values[at7 + one] ?? 0);
     for (let other = one; other < width; other++) {
       sums[one * width + other] =
         (sums[one * width + other] ?? 0) +
-        value1 * (values[from + other] ?? 0) +
-        value2 * (values[from2 + other] ?? 0) +
-        value3 * (values[from3 + other] ?? 0) +
-        value4 * (values[from4 + other] ?? 0);
+        value * (values[at + other] ?? 0) +
+        value1 * (values[at1 + other] ?? 0) +
+        value2 * (values[at2 + other] ?? 0) +
+        value3 * (values[at3 + other] ?? 0) +
+        value4 * (values[at4 + other] ?? 0) +
+        value5 * (values[at5 + other] ?? 0) +
+        value6 * (values[at6 + other] ?? 0) +
+        value7 * (values[at7 + other] ?? 0);
     }
   }
 }

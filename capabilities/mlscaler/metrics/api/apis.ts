@@ -28,10 +28,7 @@ export function metricsApis(api: Api, discovery: Discovery, prometheus: Promethe
 }
 
 class CustomMetricsApi extends MetricsApi<CustomValue> {
-  /**
-   * The path of an object in the API. A Namespace is always that of the MLScaler, and its metrics have a path of their
-   * own. Throws MetricsError when the cluster does not know the kind.
-   */
+  /** The path of an object in the API. A Namespace is that of the MLScaler. Throws MetricsError for an unknown kind. */
   async pathOf(object: DescribedObject, reference: MetricReference): Promise<string> {
     const { apiVersion = "v1", kind, name } = object;
     if (kind === "Namespace" && !apiVersion.includes("/")) return "metrics";

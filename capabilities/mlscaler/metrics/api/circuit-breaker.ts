@@ -16,24 +16,16 @@ export type Result = "answered" | "silent" | "unsent";
 /** A request was not sent, because the server did not answer lately. */
 export class Silent extends Error {}
 
-/**
- * Stops requests that a server does not answer. Patience is by question (a metric of a namespace, a query), so that
- * one that hangs costs no other its answer: three requests without an answer, then one every ten seconds. When the
- * whole server is silent, few requests are under way at once, and each namespace has its share of them.
- */
+/** Stops requests that a server does not answer, by question, so that one that hangs costs no other its answer. */
 export class CircuitBreaker {
   readonly #questions = new LRUCache<string, { unanswered: number; askAt: number }>({
     maxSize: mostText,
     sizeCalculation: (_, key) => key.length,
   });
   readonly #inDoubt = new Permits(mostInDoubt);
-  /** Consecutive requests to the server without an answer. */
   #unanswered = 0;
 
-  /**
-   * Sends `request`, which asks `question` for `namespace`. `resultOf` tells what an error of the request means.
-   * Throws Silent instead of sending it, or what `request` throws.
-   */
+  /** Sends `request`, whose errors `resultOf` explains. Throws Silent instead, or what `request` throws. */
   async ask<Answer>(
     namespace: string,
     question: string,

@@ -2,10 +2,9 @@ import * as z from "zod";
 import { Api, ApiError, namespaceIn, tooLarge } from "../../../kubernetes/api";
 import { Discovery } from "../../../kubernetes/discovery";
 import { installAgain } from "../../../operator/installed";
-import { ageOf, staleMilliseconds } from "../age";
 import { AnswerCache } from "./answer-cache";
 import { CircuitBreaker, Result, Silent } from "./circuit-breaker";
-import { metricFailed, MetricsError } from "../reading";
+import { ageOf, metricFailed, MetricsError, staleMilliseconds } from "../reading";
 import { MetricsReader, MetricsRequest } from "../sources/source";
 
 /** The timeout of a request to a metrics API. */
@@ -14,10 +13,8 @@ export const timeoutSeconds = 5;
 /** Cache time of answers from adapters and Prometheus servers. */
 export const tickMilliseconds = 1_000;
 
-/** A metrics API. Its answers are shared for some time. */
 export interface ServedApi {
   group: string;
-  /** The supported versions, the preferred one first. */
   versions: [string, ...string[]];
   /** The program that serves the API, as messages to the admin name it. */
   server: string;

@@ -3,9 +3,7 @@ import { milliValue } from "../../../kubernetes/quantity";
 import type { Pod } from "../reading";
 
 const quantitiesSchema = z.record(z.string(), z.union([z.string(), z.number()])).default({});
-
 const requestsSchema = z.object({ requests: quantitiesSchema });
-
 const containerSchema = z.object({ name: z.string(), resources: requestsSchema.default({ requests: {} }) });
 
 /** What the kubelet reports of requests: those in effect, and those that the node has allocated. */
@@ -13,7 +11,6 @@ const actualSchema = z.object({ resources: requestsSchema.nullish(), allocatedRe
 
 const statusesSchema = z.array(actualSchema.extend({ name: z.string() })).default([]);
 
-/** The fields of spec and status of a pod that have its requests. */
 export const requestsInSpec = {
   containers: z.array(containerSchema).default([]),
   initContainers: z.array(containerSchema.extend({ restartPolicy: z.string().optional() })).default([]),
@@ -58,10 +55,7 @@ export function requestsIn(spec: Spec, status: Status): Pick<Pod, "requests" | "
 const inEffect = (wanted: Quantities, reported: z.output<typeof actualSchema> | undefined): Quantities =>
   reported ? { ...wanted, ...reported.allocatedResources, ...reported.resources?.requests } : wanted;
 
-/**
- * The requests of a whole pod if its spec has any; undefined otherwise. As HPA counts them (component-helpers,
- * resource/helpers.go, PodRequests): a resource without a request of the pod has that of the containers.
- */
+// As HPA counts (component-helpers, PodRequests), where the spec has requests of the pod: else those of containers.
 function ofPod(
   { resources, overhead }: Spec,
   status: Status,

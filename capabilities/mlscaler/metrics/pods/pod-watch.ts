@@ -39,12 +39,8 @@ const podSchema = z.object({
 
 type PodObject = z.output<typeof podSchema>;
 
-/**
- * Caches the pods of the cluster with the fields that HPA's rules need. One watch fills the cache. It starts with the
- * first target, because a list of pods per sync would be most of a sync's cost to the API server.
- */
+/** The pods of the cluster, from one watch, which starts with the first target: a list a sync would cost too much. */
 export class Pods {
-  /** By namespace, then by name. */
   readonly #known = new Map<string, Map<string, Pod>>();
   #running?: AbortSignal;
   #state: "idle" | "incomplete" | "complete" = "idle";
@@ -54,15 +50,11 @@ export class Pods {
     readonly namespaces: Namespaces,
   ) {}
 
-  /** Allows the watch until `signal`. */
   start(signal: AbortSignal): void {
     this.#running = signal;
   }
 
-  /**
-   * Returns all pods that `selector` matches, including deleted and ended ones, at most a moment old. Lists them while
-   * the watch is incomplete. Throws ApiError.
-   */
+  /** All pods that `selector` matches, also deleted and ended ones, at most a moment old. Throws ApiError. */
   async of(namespace: string, { text, selects }: Selector): Promise<Pod[]> {
     this.#watch();
     if (this.#state !== "complete") return listPods(this.api, namespace, text);
@@ -101,10 +93,7 @@ export class Pods {
   }
 }
 
-/**
- * Lists all pods that `selector` matches, including deleted and ended ones. Reads from the API server's watch cache
- * (resourceVersion 0), which is cheap and at most a moment old. Throws ApiError.
- */
+/** Lists all pods that a selector matches, from the API server's watch cache (resourceVersion 0). Throws ApiError. */
 export async function listPods(api: Api, namespace: string, selector: string, timeoutSeconds?: number): Promise<Pod[]> {
   const query = { labelSelector: selector, resourceVersion: "0" };
   const request = { query, timeoutSeconds };
@@ -146,10 +135,8 @@ function podOf({ metadata, spec, status }: PodObject): Pod {
 /** A scheduler with room takes less, in ms. */
 const shortestWaitMilliseconds = 10_000;
 
-/** The longest text of the scheduler, or of a kubelet, that a pod keeps, in characters. */
 const longestWords = 256;
 
-/** When the scheduler found a node for a pod, or why it found none, from the condition PodScheduled. */
 function schedulingOf(scheduled: PodObject["status"]["conditions"][number]): Pick<Pod, "scheduledAt" | "waits"> {
   const since = instantOf(scheduled.lastTransitionTime);
   if (since === undefined) return {};

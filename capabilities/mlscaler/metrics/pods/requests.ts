@@ -1,9 +1,6 @@
 import { NoCount, Pod } from "../reading";
 
-/**
- * The resource requests by pod name, in milli-units, of all containers or of the one named `container`. Like HPA,
- * throws NoCount when any pod lacks the request or the container.
- */
+/** Requests by pod name, in milli-units, of a container or of all. Throws NoCount, like HPA, when a pod has none. */
 export const requestsOf = (pods: Pod[], resource: string, container?: string): Map<string, number> =>
   new Map(pods.map(pod => [pod.name, requestOf(pod, resource, container)]));
 

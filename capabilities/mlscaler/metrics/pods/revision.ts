@@ -8,10 +8,8 @@ const labels = [
   "grove.io/pod-template-hash", // PodClique of Grove
 ];
 
-/**
- * The kinds of which there is one for each revision, and whose uid tells it: pods of a DeploymentConfig belong to a
- * ReplicationController. A StrimziPodSet is not of them, and its annotation strimzi.io/revision is of each pod alone.
- */
+// The kinds with an object a revision, whose uid tells it, as for a DeploymentConfig. A StrimziPodSet is none:
+// strimzi.io/revision is of each pod.
 const kindsOfRevisions = ["ReplicaSet", "ReplicationController"];
 
 /** The revision of a pod's template: that of a label, or the uid of what controls the pod. Undefined without both. */

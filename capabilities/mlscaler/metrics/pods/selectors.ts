@@ -2,10 +2,8 @@ import { namespaceOf } from "../../../kubernetes/metadata";
 import { areApart, longestSelector, parseSelector, Selection } from "../../../kubernetes/selector";
 import { MetricsError, Pod } from "../reading";
 
-/** How much of a selector messages show, in characters. */
 const longestShown = 256;
 
-/** A label selector of pods. */
 export interface Selector extends Selection {
   text: string;
 }
@@ -14,10 +12,7 @@ export interface Selector extends Selection {
 export class Selectors {
   readonly #known = new Map<string, Map<string, Selector>>();
 
-  /**
-   * Parses the selector in the scale of the target of the MLScaler `key`. An invalid or changed selector ends the
-   * claim. Throws MetricsError when the selector is missing or invalid.
-   */
+  /** Parses the selector of a target, and ends the claim of another one. Throws MetricsError when it is invalid. */
   of(key: string, text: string): Selector {
     const known = this.#in(key).get(key);
     if (known?.text === text) return known;

@@ -1,16 +1,13 @@
+import { staleMilliseconds } from "../reading";
 import * as z from "zod";
 import { toleratedSkewMilliseconds } from "../../../kubernetes/server-clock";
-import { staleMilliseconds } from "../age";
 import { queryText } from "../query-text";
 import { PrometheusError } from "./error";
 
 /** The time in seconds, and the value as text, which may be NaN or ±Inf. */
 const sampleSchema = z.tuple([z.number(), z.string()]);
 
-const seriesSchema = z.object({
-  metric: z.record(z.string(), z.string()).optional(),
-  value: sampleSchema.optional(),
-});
+const seriesSchema = z.object({ metric: z.record(z.string(), z.string()).optional(), value: sampleSchema.optional() });
 
 /** The `data` of an answer (prometheus.io, HTTP API, expression query result formats). */
 const dataSchema = z.discriminatedUnion("resultType", [
@@ -23,11 +20,7 @@ const dataSchema = z.discriminatedUnion("resultType", [
   z.object({ resultType: z.literal("string"), result: z.unknown() }),
 ]);
 
-/**
- * The value of the answer to an instant query. Throws PrometheusError unless the answer is one series with a finite
- * current value.
- * @param now the time of the server, epoch milliseconds
- */
+/** The value of an instant query at the server's time `now`. Throws PrometheusError unless it is one, and finite. */
 export function instantValue(data: unknown, now: number): number {
   const [seconds, text] = sampleOf(parsed(data));
   const value = numberOf(text);
@@ -44,10 +37,7 @@ export function instantValue(data: unknown, now: number): number {
   return value;
 }
 
-/**
- * Checks the answer to the query for ages (see agesQuery). Throws PrometheusError unless each of the `selectors` has a
- * sample that is at most `mostSeconds` old.
- */
+/** Checks the answer to `agesQuery`. Throws PrometheusError unless each selector has a sample of at most that age. */
 export function checkAges(data: unknown, selectors: string[], mostSeconds: number): void {
   const known = parsed(data);
   const ages = known.resultType === "vector" ? known.result : [];
@@ -67,11 +57,7 @@ const timeText = (seconds: number): string => {
   return Number.isNaN(date.getTime()) ? `${seconds} s` : date.toISOString();
 };
 
-/**
- * The values of the answer to a range query, oldest first, with times in epoch milliseconds. Leaves out times with no
- * value, with several, or with one that is not finite. Throws PrometheusError when the answer is no range, or when
- * several series leave no value at all.
- */
+/** The values of a range query, oldest first, without times that have none, or several. Throws PrometheusError. */
 export function rangeValues(data: unknown): [at: number, value: number][] {
   const { resultType, result } = parsed(data);
   if (resultType !== "matrix") throw new PrometheusError(`answers a range with a ${resultType}; see what it is`);
@@ -115,5 +101,4 @@ function sampleOf(data: Data): [seconds: number, text: string] {
 const many = (series: number): PrometheusError =>
   new PrometheusError(`answers with ${series} series, not with one; sum them up: sum(…)`);
 
-/** Parses a number as Prometheus writes it. */
 const numberOf = (text: string): number => (text.trim() === "" ? NaN : Number(text.replace(/Inf$/, "Infinity")));

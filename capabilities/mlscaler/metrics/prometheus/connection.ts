@@ -13,7 +13,6 @@ import { Server } from "./server";
 /** The limit on concurrent requests to a server. One namespace gets half of it. */
 const mostAtOnce = 16;
 
-/** Idle connections are closed after this time. */
 const idleMilliseconds = 60_000;
 
 /** The longest form in a URL. Longer forms are POST bodies, because some servers and proxies reject longer URLs. */
@@ -68,10 +67,7 @@ export class Connection {
     }
   }
 
-  /**
-   * Runs `query` once `namespace` has a permit for it among the requests to the server. Its signal aborts after
-   * `timeoutSeconds`, which begin then. Throws PrometheusError after as long without a permit, or what `query` throws.
-   */
+  /** Runs `query` once `namespace` has a permit, aborted after as long. Throws PrometheusError, or what it throws. */
   async inTurn<Answer>(
     namespace: string,
     timeoutSeconds: number,

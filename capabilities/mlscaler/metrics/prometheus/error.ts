@@ -1,9 +1,5 @@
-/** A Prometheus server gave no usable answer, or is not configured. */
 export class PrometheusError extends Error {
-  /**
-   * @param message continues "server NAME": "refuses the credentials; …"
-   * @param kind Timeout: no answer in time. Unsent: it was not asked. TooMuch: a smaller query may succeed
-   */
+  /** @param message continues "server NAME": "refuses the credentials; …" */
   constructor(
     message: string,
     readonly kind?: "Timeout" | "Unsent" | "TooMuch",

@@ -1,10 +1,7 @@
 /** The deepest nesting of parentheses in a query. The cost of a parse grows faster than the depth. */
 export const deepestNesting = 64;
 
-/**
- * Whether parentheses of a query are nested too deeply. Counts those in strings and comments, too, so that no parse is
- * needed. One that closes nothing counts as none.
- */
+/** Whether parentheses nest too deeply, those in strings and comments, too, so that no parse is needed. */
 export function isNestedTooDeeply(query: string): boolean {
   let depth = 0;
   for (const character of query) {
@@ -17,7 +14,6 @@ export function isNestedTooDeeply(query: string): boolean {
 /** The same as a pattern of RE2, which a query matches that is not nested too deeply. JavaScript would backtrack. */
 export const nestingPattern = `^[^(]*(\\(${within(deepestNesting - 1)}(\\)|$)[^(]*)*$`;
 
-/** What is between two parentheses that nest `depth` others. */
 function within(depth: number): string {
   return depth === 0 ? "[^()]*" : `[^()]*(\\(${within(depth - 1)}(\\)|$)[^()]*)*`;
 }

@@ -14,7 +14,6 @@ interface Selector {
   to: number;
   /** The place for another matcher, and what is around it there. */
   insert: { at: number; begin: string; end: string };
-  /** Whether the selector asks for the current values of series. */
   isNow: boolean;
 }
 
@@ -22,17 +21,13 @@ interface Parsed {
   /** The query with spaces in place of comments: servers do not agree where a comment ends. */
   text: string;
   selectors: Selector[];
-  /** The place of a call of info(), if there is one. */
   info?: number;
 }
 
 /** What follows a selector of another time. The grammar gives an offset to all before it, so the text counts. */
 const otherTime = /\s*(\[[^\]]*\]\s*)?(offset\b|@)/iy;
 
-/**
- * Parses a query. Throws UnknownQuery unless it is PromQL that Prometheus reads in the same way, or when it is nested
- * too deeply. Pure.
- */
+/** Parses a query. Throws UnknownQuery unless it is PromQL that Prometheus reads in the same way. Pure. */
 export function parse(query: string): Parsed {
   if (isNestedTooDeeply(query)) throw new UnknownQuery(`parentheses are nested more than ${deepestNesting} deep`);
   let tree;
@@ -82,23 +77,18 @@ function withoutComments(query: string, comments: { from: number; to: number }[]
   return text + query.slice(end);
 }
 
-/** A label that every selector gets. */
 export interface Label {
   name: string;
   value: string;
 }
 
-/** The text of a selector, with the label if there is one. */
 function selectorText(text: string, { from, to, insert }: Selector, label: Label | undefined): string {
   if (!label) return text.slice(from, to);
   const matcher = `${insert.begin}${label.name}="${label.value}"${insert.end}`;
   return text.slice(from, insert.at) + matcher + text.slice(insert.at, to);
 }
 
-/**
- * The query with the label in every selector, so that it reads only series with this label. Throws UnknownQuery when
- * that cannot be ensured. Pure.
- */
+/** The query with the label in every selector. Throws UnknownQuery when that cannot be ensured. Pure. */
 export function withLabel({ text, selectors, info }: Parsed, label: Label): string {
   // info() reads series that no selector in the query names.
   if (info !== undefined) throw at(info, "info() is not supported");
@@ -116,10 +106,7 @@ export const selectorsIn = ({ text, selectors }: Parsed, label?: Label): string[
   ...new Set(selectors.filter(({ isNow }) => isNow).map(selector => selectorText(text, selector, label))),
 ];
 
-/**
- * A query for the age in seconds of the newest sample of each of these selectors: one series a selector, none for a
- * selector without samples. Throws UnknownQuery when there is no selector. Pure.
- */
+/** A query for the age in seconds of the newest sample of each selector: one series a selector. Throws UnknownQuery. */
 export function agesQuery(selectors: string[]): string {
   if (selectors.length === 0) throw new UnknownQuery("the query selects no current series");
   const ages = selectors.map(

@@ -4,9 +4,7 @@ import { PrometheusError } from "./error";
 import { agesQuery, Label, parse, selectorsIn, UnknownQuery, withLabel } from "./promql";
 
 export interface Questions {
-  /** The query, bound to the namespace where the server demands it. */
   value: string;
-  /** The query for the ages of its samples, where they are limited. */
   ages?: { query: string; selectors: string[] };
 }
 
@@ -15,10 +13,7 @@ type Understood = Questions | { refused: string };
 /** The most characters that are kept. The questions of most queries have less than a thousand. */
 const mostKept = 1 << 23;
 
-/**
- * The questions of queries. Each query is parsed once, in a turn of the event loop of its own. What was understood, or
- * why a query was not, is kept.
- */
+/** The questions of queries, each of which is parsed once, in a turn of its own, and kept. */
 export class KnownQuestions {
   readonly #known = new LRUCache<string, Understood, { namespace: string; understand: () => Understood }>({
     maxSize: mostKept,
@@ -30,10 +25,7 @@ export class KnownQuestions {
 
   constructor(readonly turns: Turns) {}
 
-  /**
-   * The questions of a query of a namespace. Throws PrometheusError when the query cannot be bound, or has no ages.
-   * @param label the name of the label that every selector gets, with the namespace as its value
-   */
+  /** The questions of a query, with the namespace in a label of each selector, if given. Throws PrometheusError. */
   async of(
     namespace: string,
     query: string,
@@ -51,7 +43,6 @@ export class KnownQuestions {
   }
 }
 
-/** The questions of a query, or why there are none. */
 function understood(query: string, label: Label | undefined, isLimited: boolean): Understood {
   let why = label ? `reads only series of namespace ${label.value}` : agesUnknown;
   try {

@@ -7,11 +7,8 @@ import { PrometheusError } from "./error";
 import { serverOf, serves } from "./server";
 
 const secretName = "mlscaler-prometheus";
-
 const lifetimeMilliseconds = 30_000;
-/** Time until the retry of a failed read of the Secret. */
 const retryMilliseconds = 5_000;
-
 const secretSchema = z.object({ data: z.record(z.string(), z.base64()).nullish() });
 
 interface ServerEntry {
@@ -20,26 +17,18 @@ interface ServerEntry {
   fault?: string;
 }
 
-/**
- * The Prometheus servers that the admin of the cluster named. Each is an entry of one Secret in the module's namespace.
- * Reads the Secret on demand, at most every 30 s. A server whose entry did not change keeps its connections.
- */
+/** The Prometheus servers that an admin named in one Secret, read on demand, at most every 30 s. */
 export class Servers {
   readonly #namespace = moduleNamespace();
   readonly #where = `Secret ${this.#namespace}/${secretName}`;
   #entries = new Map<string, ServerEntry>();
   #read: Promise<void> = Promise.resolve();
   #nextReadAt = -Infinity;
-  /** Whether the Secret has been read at least once. */
   #known = false;
 
   constructor(readonly api: Api) {}
 
-  /**
-   * Whether `namespace` may ask the server `name`. Returns the connection, or the fault as it continues "server NAME":
-   * there is none of this name for this namespace, or its entry is invalid. Throws ApiError when the Secret
-   * cannot be read.
-   */
+  /** The connection of a server, or why there is none, as it continues "server NAME". Throws ApiError. */
   async lookUp(namespace: string, name: string, timeoutSeconds?: number): Promise<Connection | string> {
     const entries = await this.#current(timeoutSeconds);
     const entry = entries.get(name);

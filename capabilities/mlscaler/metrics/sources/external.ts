@@ -1,9 +1,7 @@
 import * as z from "zod";
-import { selectorText } from "../../../kubernetes/selector";
+import { LabelSelector, selectorText } from "../../../kubernetes/selector";
 import { milliValue, mostQuantity, shownQuantity } from "../../../kubernetes/quantity";
-import { hpaMetricName } from "../hpa-metric-name";
-import { ageOf } from "../age";
-import { metricFailed } from "../reading";
+import { ageOf, metricFailed } from "../reading";
 import { identifierRules, metricIdentifierSchema, metricTargetSchema, targetOfValue, thresholdSchema } from "../schema";
 import { Source } from "./source";
 
@@ -42,3 +40,21 @@ export const external: Source<z.output<typeof schema>> = {
     return { milli: Math.min(milli, mostQuantity), ...(ageUnknown && { ageUnknown }) };
   },
 };
+
+/** "external metric qps(nil)": the name with the selector, as HPA prints it. */
+export const hpaMetricName = ({ name, selector }: { name: string; selector?: LabelSelector }): string =>
+  `external metric ${name}(${selector ? printed(selector) : "nil"})`;
+
+function printed({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string {
+  const labels = Object.keys(matchLabels)
+    .sort()
+    .map(label => `${label}: ${matchLabels[label]},`);
+  const requirements = matchExpressions.map(
+    ({ key, operator, values = [] }) =>
+      `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(" ")}],},`,
+  );
+  return (
+    `&LabelSelector{MatchLabels:map[string]string{${labels.join("")}},` +
+    `MatchExpressions:[]LabelSelectorRequirement{${requirements.join("")}},}`
+  );
+}

@@ -2,9 +2,7 @@ import * as z from "zod";
 import { ifGiven, matching, Rule } from "../../../definition/rules";
 import { selectorText } from "../../../kubernetes/selector";
 import { milliValue, shownQuantity } from "../../../kubernetes/quantity";
-import { hpaMetricName } from "../hpa-metric-name";
-import { ageOf } from "../age";
-import { metricFailed } from "../reading";
+import { ageOf, metricFailed } from "../reading";
 import {
   identifierRules,
   metricIdentifierSchema,
@@ -13,6 +11,7 @@ import {
   thresholdSchema,
   typeWithField,
 } from "../schema";
+import { hpaMetricName } from "./external";
 import { Source } from "./source";
 
 const describedObjectSchema = z.strictObject({
@@ -43,7 +42,6 @@ const describedObjectRules: Rule<Block["describedObject"]>[] = [
   pathSegment("name", "the name of an object"),
 ];
 
-/** A metric of one object, from custom.metrics.k8s.io. */
 export const object: Source<Block> = {
   schema,
   description: "For Object: a metric of one object, from custom.metrics.k8s.io.",

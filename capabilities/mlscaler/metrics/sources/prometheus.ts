@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { celPattern, ifGiven, matching, Rule, within } from "../../../definition/rules";
-import { int32 } from "../../../definition/quantities";
 import { mostQuantity } from "../../../kubernetes/quantity";
 import { deepestNesting, isNestedTooDeeply, nestingPattern } from "../prometheus/nesting";
 import { queryText } from "../query-text";
@@ -24,7 +23,8 @@ const schema = z.strictObject({
     .max(63)
     .default("main")
     .describe("Name of the Prometheus server, one that the admin of the cluster has configured, for example eu."),
-  max_sample_age_seconds: int32()
+  max_sample_age_seconds: z
+    .int32()
     .optional()
     .describe(
       "Highest age of the newest sample of each selector in the query, in seconds, 1 to 86400, for example 120. An " +
@@ -63,7 +63,6 @@ export const queryRules: Rule<z.output<typeof querySchema>>[] = [
   ifGiven(within("max_sample_age_seconds", 1, 86_400, "seconds")),
 ];
 
-/** The value of a query that a Prometheus server answers. */
 export const prometheus: Source<Block> = {
   schema,
   description: "For Prometheus: a query that a Prometheus server answers.",

@@ -50,9 +50,8 @@ export function resourceRule(measured: PodResource, target: MetricTarget): HpaRu
 }
 
 /**
- * The samples of a resource, by pod of the namespace: the sum over containers, each rounded up to a milli-unit as HPA
- * does, or the value of one container. A pod with a missing container value has no sample. Throws MetricsError.
- * @param milliOf the value of a container in milli-units
+ * The samples of a resource by pod: its containers, each rounded up to a milli-unit as HPA does, or one of them. A pod
+ * that lacks a container's value has none. Throws MetricsError.
  */
 export async function readResource(
   { name: resourceName, container }: PodResource,

@@ -1,11 +1,11 @@
 import type * as z from "zod";
 import type { Skew } from "../../../kubernetes/server-clock";
+import type { Instant } from "../../../kubernetes/time";
 import type { NestedRules, Rule } from "../../../definition/rules";
 import type { MetricReference, Reading } from "../reading";
 import type { MetricTarget } from "../schema";
 import type { CustomValue, ExternalValue, PodUsage } from "../api/values";
 
-/** A resource of pods, summed over all containers or of one container. */
 export interface PodResource {
   name: string;
   container?: string;
@@ -18,37 +18,30 @@ export interface HpaRule {
   target: MetricTarget;
   /** The metric as HPA names it: "cpu resource utilization (percentage of request)". */
   of: string;
-  /** The measured resource; absent for any other metric. */
   resource?: PodResource;
   /** The prefix of errors: "failed to get cpu utilization: ". */
   problem?: string;
 }
 
-/** The source of a metric's past values: a query to a Prometheus server. */
 export interface PastValues {
   server: string;
   query: string;
 }
 
-/** The target that a read is for, and the time of the read. */
 export interface Subject {
   namespace: string;
   selector: string;
-  /** The time of the API server, epoch milliseconds. */
-  now: number;
+  now: Instant;
 }
 
-/** A request to a metrics API. */
 export interface MetricsRequest extends MetricReference {
   /** The path after the version: "namespaces/shop/pods". */
   path: string;
   /** Empty ones are left out. */
   query?: Record<string, string>;
-  /** The time of the API server, epoch milliseconds. */
-  now: number;
+  now: Instant;
 }
 
-/** Reads lists of one metrics API. */
 export interface MetricsReader<Item> {
   /** Returns fresh and stale values. Throws MetricsError when there are no fresh values. */
   read(request: MetricsRequest): Promise<{ fresh: Item[]; stale: Item[] }>;
@@ -62,7 +55,6 @@ export interface DescribedObject {
   name: string;
 }
 
-/** The APIs that sources read from. */
 export interface MetricsApis {
   resource: MetricsReader<PodUsage>;
   custom: MetricsReader<CustomValue> & {
@@ -71,10 +63,7 @@ export interface MetricsApis {
   };
   external: MetricsReader<ExternalValue>;
   prometheus: {
-    /**
-     * The value of a query of a namespace now, and how far the clock of the server is off. Throws MetricsError, also
-     * when the samples are older than `maxSampleAgeSeconds`.
-     */
+    /** The value of a query now, and how far the server's clock is off. Throws MetricsError. */
     query(
       namespace: string,
       server: string,
@@ -88,10 +77,8 @@ export interface MetricsApis {
 export interface Source<Block extends { target: MetricTarget }> {
   schema: z.ZodType<Block>;
   description: string;
-  /** Rules on parts of the block, and additional rules on its target. */
   rules: NestedRules[];
   targetRules: Rule<MetricTarget>[];
-  /** The metric's name in status and units. */
   name(block: Block): string;
   /** The metric as errors name it, without its type: "cpu of container app". By default its name. */
   reference?(block: Block): string;
@@ -99,14 +86,9 @@ export interface Source<Block extends { target: MetricTarget }> {
   hpaName(block: Block): string;
   /** HPA's rule for the metric. Throws NoCount when HPA has none for its target. */
   hpaRule(block: Block): HpaRule;
-  /** The resource that the metric measures; absent for any other metric. */
   resource?(block: Block): PodResource;
-  /**
-   * The block of an activation, with a threshold in place of the target. Only a metric that is known without pods of
-   * the target, so at 0 replicas, has one.
-   */
+  /** A metric with one is known without pods of the target, so at 0 replicas. */
   activation?: z.ZodType<Omit<Block, "target"> & { threshold: string | number }>;
-  /** The source of past values; absent if no server keeps them. */
   past?(block: Block): PastValues;
   /** Reads the metric. The samples may include other pods of the namespace. Throws MetricsError. */
   read(block: Block, subject: Subject, reference: MetricReference, apis: MetricsApis): Promise<Reading>;

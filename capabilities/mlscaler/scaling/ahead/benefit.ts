@@ -1,7 +1,6 @@
 import type { Forecast } from "../../forecast/forecast";
 import { dayMilliseconds } from "../../history/retention";
 
-/** The sums of a control loop over time. */
 export interface LoopSums {
   /** Replicas, times ms. */
   replicas: number;
@@ -67,20 +66,14 @@ export function joinedBenefit(one: BenefitDay[], other: BenefitDay[]): BenefitDa
   return [...days.values()].sort((before, after) => before.day - after.day);
 }
 
-/**
- * The factor on the current load with which HPA has as many replica-hours as with the forecasts. The second ratio
- * corrects what the replicas of the margin loop were off so far.
- */
+/** The factor on the load with which HPA costs as much as the forecasts do, corrected by what it cost so far. */
 export function marginOf(days: BenefitDay[]): number {
   const { hpa, raised, margin } = sumOf(days);
   if (!(hpa.replicas > 0 && margin.replicas > 0)) return 1;
   return Math.max(1, (raised.replicas / hpa.replicas) * (raised.replicas / margin.replicas));
 }
 
-/**
- * Whether forecasts are worth their replicas: HPA is short of fewer replicas with them than alone, and of at most twice
- * as many as with a fixed margin of the same replica-hours. Without a day of trial they are.
- */
+/** Whether HPA misses less with forecasts than alone, and no more than twice what a margin of their cost misses. */
 export function isWorth(days: BenefitDay[]): boolean {
   const { tried, hpa, raised, margin } = sumOf(days);
   return tried < shortestTrial || (raised.missing < hpa.missing && raised.missing <= doubt * margin.missing);

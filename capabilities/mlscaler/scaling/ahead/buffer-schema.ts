@@ -1,12 +1,12 @@
 import * as z from "zod";
-import { int32 } from "../../../definition/quantities";
 import { ifGiven, matching, type NestedRules, type Rule, within } from "../../../definition/rules";
 import { mostReplicas } from "../rule/behavior";
 
 export const capacityBufferSchema = z.strictObject({
-  max_replicas: int32()
+  max_replicas: z
+    .int32()
     .optional()
-    .describe("Most replicas whose nodes are asked for, for example 20. By default as many as max_replicas allows."),
+    .describe("Most replicas whose nodes it requests, for example 20. By default as many as max_replicas allows."),
   provisioning_strategy: z
     .string()
     .max(253)

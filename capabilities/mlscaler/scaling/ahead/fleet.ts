@@ -1,9 +1,7 @@
 /** The replicas of one target in a simulation. Times are in any one unit, such as slots or ms. */
 export class Fleet {
-  /** The starting replicas, oldest first, with the time when they become ready. */
   #starting: { readyAt: number; count: number }[] = [];
 
-  /** @param replicas the initial replicas, all ready */
   constructor(public replicas: number) {}
 
   /** Scales to `replicas`. New replicas are ready at `readyAt`. Removed replicas stop at once, the newest first. */

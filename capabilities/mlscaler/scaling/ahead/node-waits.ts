@@ -12,16 +12,13 @@ export interface NodeWait {
 export const presumedNodeSeconds = 240;
 
 /** Longer waits do not count: a limit or a quota kept the node from being made. */
-const longestSeconds = 1800;
+export const longestSeconds = 1800;
 
-/** The newest waits of a target that count. */
 const mostWaits = 20;
 
 /**
- * The waits for new nodes of the last four weeks, with those of `pods`. A pod whose node is older than itself waited for
- * room, which is no property of a node. The same array where nothing is new. Pure.
- * @param createdAt when a node was made, epoch milliseconds; undefined where that is unknown
- * @param now epoch milliseconds
+ * The waits for new nodes of the last four weeks, with those of `pods` whose node is younger than they are. The same
+ * array where nothing is new. `createdAt` and `now` are in epoch ms. Pure.
  */
 export function withWaits(
   known: NodeWait[],
@@ -56,7 +53,6 @@ function usualSeconds(waits: NodeWait[]): number | undefined {
   return sorted[Math.ceil(0.9 * sorted.length) - 1];
 }
 
-/** The waits for new nodes of all targets, by the keys of their MLScalers. */
 export class NodeWaits {
   readonly #waits = new Map<string, NodeWait[]>();
   /** What is calculated of a namespace, or of the cluster (""), until waits change. */
@@ -70,10 +66,7 @@ export class NodeWaits {
     this.#seconds.delete(namespaceOf(key));
   }
 
-  /**
-   * How long a pod of a target waits for a new node, in seconds: by the waits of the target, else of its namespace, else
-   * of the cluster. Undefined where none waited.
-   */
+  /** How long a pod waits for a new node, in seconds: of the target, else of its namespace, else of the cluster. */
   secondsOf(key: string): number | undefined {
     const own = this.#waits.get(key);
     return (own && usualSeconds(own)) ?? this.#among(namespaceOf(key)) ?? this.#among("");

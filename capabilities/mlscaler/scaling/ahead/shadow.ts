@@ -10,15 +10,11 @@ import { noPast, recommended } from "../past";
 import { carriedOut, plan, type PlanFields, type World } from "../plan";
 import { outlooksOf } from "../propose";
 
-/** The outcome of a sync, as input of the loops beside the target. */
 export interface Outcome {
   /** Epoch milliseconds. */
   now: number;
-  /** The target's replicas after the sync. */
   replicas: number;
-  /** Consecutive syncs of the target without any known metric, this one included. */
   failedSyncs: number;
-  /** The trials so far. */
   benefit: BenefitDay[];
   /** Milliseconds from the creation of a replica until it serves load. */
   startUp: number;
@@ -26,7 +22,6 @@ export interface Outcome {
 
 /** The comparison of HPA alone with the MLScaler over the last 24 hours. */
 export interface HpaComparison {
-  /** The replicas that HPA alone would have. */
   hpaReplicas: number;
   /** The replica-hours of HPA alone minus those of the target; negative when the target used more. */
   replicaHoursSaved: number;
@@ -35,23 +30,19 @@ export interface HpaComparison {
   underprovisionedSecondsOfHpa: number;
 }
 
-/** The sums per slot. */
 const sums = ["saved", "under", "underOfHpa"] as const;
 
-/** A control loop with its own count, recommendations and scale events. */
 class Loop {
   readonly fleet: Fleet;
   #past: Past;
   #lastSync: number;
 
-  /** Starts at `now` (epoch ms) with a count, which counts as recommended. */
   constructor(replicas: number, now: number) {
     this.fleet = new Fleet(replicas);
     this.#past = recommended(noPast, now, replicas);
     this.#lastSync = now;
   }
 
-  /** Plans by these loads and forecasts, and scales. */
   scale(
     spec: PlanFields,
     { bounds, totals }: World,
@@ -73,11 +64,7 @@ class Loop {
   }
 }
 
-/**
- * Control loops beside that of the target: without the forecast, with it whether it may act or not, and with a margin
- * instead. All use the same loads and the same rules. Replicas take the same time to start everywhere, so only
- * decisions differ.
- */
+/** Control loops beside the target: without a forecast, with one, and with a margin, by the same loads and rules. */
 export class Shadow {
   /** The comparison at the end of the newest closed slot. */
   comparison: HpaComparison;
@@ -98,7 +85,6 @@ export class Shadow {
     this.comparison = this.#compared();
   }
 
-  /** The replicas that each loop would have now. */
   get counts(): Record<(typeof loops)[number], number> {
     const { hpa, raised, margin } = this.#loops;
     return { hpa: hpa.fleet.replicas, raised: raised.fleet.replicas, margin: margin.fleet.replicas };

@@ -13,7 +13,6 @@ const horizonStepSeconds = 10;
 /** What passes until new replicas serve load, in seconds. */
 export interface Lead {
   startUp: number;
-  /** How long a pod waits for a new node; absent while no pod has waited for one. */
   node?: number;
   /** Whether nodes are made before their pods, so that no pod waits. */
   nodesFirst: boolean;
@@ -39,9 +38,8 @@ const longestStartUpSeconds = 3600;
 const usualStartUpSeconds = 900;
 
 /**
- * The start-up time of the target's pods in seconds: the 90th percentile of the times from the node, or from the
- * creation where it is unknown since when a pod has a node, to Ready. How long a pod waits for a node is no property of
- * the pod: a full cluster would push the horizon, and with it the forecast, ever further. Pure.
+ * The start-up time in seconds: the 90th percentile of the times from a node to Ready. A full cluster does not count:
+ * it would push the horizon, and with it the forecast, ever further. Pure.
  */
 export const startUpSeconds = (pods: Pod[]): number => measuredStartUpSeconds(pods) ?? presumedStartUpSeconds;
 

@@ -2,6 +2,7 @@ import { mostReplicas } from "./behavior";
 import { groupPods, TargetState } from "./pod-groups";
 import { NoCount, PodReading } from "../../metrics/reading";
 import { requestsOf } from "../../metrics/pods/requests";
+import type { PodResource } from "../../metrics/sources/source";
 
 /** The current value of a metric, in percent and milli-units. */
 export interface Current {
@@ -10,16 +11,9 @@ export interface Current {
   value?: number;
 }
 
-/** The replica count for a metric, and the current value of the metric. */
 export interface Count {
   replicas: number;
   current: Current;
-}
-
-/** A resource of pods, summed over all containers or of one container. */
-export interface Resource {
-  name: string;
-  container?: string;
 }
 
 /** Milli-units by pod name. */
@@ -33,13 +27,10 @@ interface UsageTarget {
   cpu: boolean;
 }
 
-/**
- * Replicas for a target utilization, in percent of the pods' requests. HPA's GetResourceReplicas
- * (podautoscaler/replica_calculator.go, metrics/utilization.go). Throws NoCount.
- */
+/** HPA's GetResourceReplicas (replica_calculator.go, utilization.go), in percent of requests. Throws NoCount. */
 export function byUtilization(
   reading: PodReading,
-  { name, container }: Resource,
+  { name, container }: PodResource,
   percent: number,
   target: TargetState,
 ): Count {
@@ -61,15 +52,12 @@ export function byUtilization(
   });
 }
 
-/**
- * Replicas for a target average, in milli-units per pod. HPA's calcPlainMetricReplicas
- * (podautoscaler/replica_calculator.go). Throws NoCount.
- */
+/** HPA's calcPlainMetricReplicas (replica_calculator.go), in milli-units per pod. Throws NoCount. */
 export function byAverageValue(
   reading: PodReading,
   averageMilli: number,
   target: TargetState,
-  resource?: Resource,
+  resource?: PodResource,
 ): Count {
   return byPods(reading, target, {
     ratioOf: usage => {
@@ -88,11 +76,8 @@ export const isWithin = (ratio: number, { up, down }: TargetState["tolerance"]):
 /** Rounds replicas up to an int32 of at least 0. */
 export const roundUp = (replicas: number): number => Math.max(0, Math.min(Math.ceil(replicas), mostReplicas));
 
-/**
- * Replicas by the usage of the ready pods. Pods without a sample, and unready pods before a scale-up, may reduce the
- * change. They never reverse it. HPA takes a stale sample for a fresh one. Here its pod has no sample, and before a
- * scale-down it counts as the higher of what HPA presumes and the stale sample.
- */
+// Pods without a sample, and unready pods before a scale-up, may reduce the change, but never reverse it. A stale
+// sample, which HPA takes for a fresh one, only counts before a scale-down, if it is higher than what HPA presumes.
 function byPods({ samples, stale }: PodReading, target: TargetState, { ratioOf, presumed, cpu }: UsageTarget): Count {
   const { pods, specReplicas, tolerance } = target;
   if (pods.length === 0) throw new NoCount("no pods returned by selector while calculating replica count");

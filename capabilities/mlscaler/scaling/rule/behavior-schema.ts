@@ -1,20 +1,20 @@
 import * as z from "zod";
-import { int32, intOrQuantity } from "../../../definition/quantities";
-import { ifGiven, NestedRules, notNegative, Rule, within } from "../../../definition/rules";
+import { ifGiven, intOrString, NestedRules, notNegative, Rule, within } from "../../../definition/rules";
 import { defaultTolerance, stabilizationMilliseconds } from "../../hpa-defaults";
 
 /** The `behavior` block of autoscaling/v2, verbatim, so that an HPA's YAML can be pasted. */
 
 const policySchema = z.strictObject({
   type: z.enum(["Pods", "Percent"]).describe("Unit of value: pods, or percent of the replicas."),
-  value: int32().describe(
-    "Largest change within the period, in pods or in percent as type says, above 0. For example 4.",
-  ),
-  periodSeconds: int32().describe("Length of the period in seconds, 1 to 1800, for example 60."),
+  value: z
+    .int32()
+    .describe("Largest change within the period, in pods or in percent as type says, above 0. For example 4."),
+  periodSeconds: z.int32().describe("Length of the period in seconds, 1 to 1800, for example 60."),
 });
 
 const scalingRulesSchema = z.strictObject({
-  stabilizationWindowSeconds: int32()
+  stabilizationWindowSeconds: z
+    .int32()
     .optional()
     .describe(
       `Length of the stabilization window in seconds, 0 to 3600. By default 0 up and ${stabilizationMilliseconds / 1000} down.`,
@@ -31,7 +31,7 @@ const scalingRulesSchema = z.strictObject({
     .max(16)
     .optional()
     .describe("Limits on the speed of change, at least one. By default those of an HPA."),
-  tolerance: intOrQuantity()
+  tolerance: intOrString()
     .optional()
     .describe(
       "Tolerance: deviation of a metric from its target that causes no scaling, 0 or more. 0.05 is 5 %. " +
@@ -44,7 +44,6 @@ export const behaviorSchema = z.strictObject({
   scaleDown: scalingRulesSchema.optional().describe("Rules for removing replicas."),
 });
 
-/** `behavior` as in autoscaling/v2. `rulesOf` fills in HPA's defaults. */
 export type Behavior = z.output<typeof behaviorSchema>;
 export type ScalingRules = z.output<typeof scalingRulesSchema>;
 

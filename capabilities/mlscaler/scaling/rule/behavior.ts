@@ -1,18 +1,16 @@
 import { defaultTolerance, stabilizationMilliseconds, syncPeriodSeconds } from "../../hpa-defaults";
 import { parseQuantity } from "../../../kubernetes/quantity";
+import type { Instant } from "../../../kubernetes/time";
 import { Behavior, ScalingRules } from "./behavior-schema";
 
 /** A recommended count, before stabilization. */
 export interface Recommendation {
-  /** Epoch milliseconds. */
-  at: number;
+  at: Instant;
   replicas: number;
 }
 
-/** A change of the target's count by this MLScaler. */
 export interface ScaleEvent {
-  /** Epoch milliseconds. */
-  at: number;
+  at: Instant;
   /** Replicas added; negative when removed. */
   change: number;
 }
@@ -21,25 +19,19 @@ export interface ScaleEvent {
 export interface Past {
   recommendations: Recommendation[];
   scaleEvents: ScaleEvent[];
-  /** What trusted forecasts asked for. */
   planned?: Recommendation[];
   /** What they asked for at the horizon of new nodes; absent without a capacity buffer. */
   nodes?: Recommendation[];
 }
 
-/** The state that stabilization and rate limits depend on. */
 export interface ScalingState extends Past {
-  /** Epoch milliseconds. */
-  now: number;
+  now: Instant;
   /** The target's spec.replicas. */
   current: number;
-  /** Absent if the spec has none. */
   behavior?: Behavior;
-  /** Epoch milliseconds. */
-  lastSync: number;
+  lastSync: Instant;
 }
 
-/** The scaling rules of one direction, with all defaults. */
 interface Rules {
   windowMilliseconds: number;
   selectPolicy: NonNullable<ScalingRules["selectPolicy"]>;
@@ -58,10 +50,7 @@ export const mostReplicas = 2 ** 31 - 1;
 /** HPA limits growth per sync. */
 const limitPeriodMilliseconds = 1000 * syncPeriodSeconds;
 
-/**
- * The tolerance for late timers and reads, in ms. Two syncs are a period apart, plus or minus this. Without it an entry
- * that is a whole number of periods old would often count for another period. HPA starts its period at a sync's end.
- */
+// For late timers, in ms: without it an entry of a whole number of periods ago would often count for one more.
 const jitterMilliseconds = 500;
 
 /** A duration minus the tolerance: half a second, or a tenth of a duration below five seconds. */
@@ -106,10 +95,8 @@ export const downMilliseconds = (behavior: Behavior | undefined): number =>
   behavior ? rulesOf(behavior).down.windowMilliseconds : stabilizationMilliseconds;
 
 /**
- * The stabilized count. With `behavior` it is the current count, raised to the lowest recommendation of the scale-up
- * window and lowered to the highest one of the scale-down window. Without `behavior` it is the highest recommendation
- * of the last 300 s. Every window includes `replicas`, the current recommendation. HPA's stabilizeRecommendation and
- * stabilizeRecommendationWithBehaviors (podautoscaler/horizontal.go).
+ * The count raised to the lowest recommendation of the scale-up window, and lowered to the highest of the scale-down one;
+ * without `behavior` the highest of the last 300 s. HPA's stabilizeRecommendation… (podautoscaler/horizontal.go).
  */
 export function stabilize(
   replicas: number,
@@ -124,10 +111,7 @@ export function stabilize(
   return Math.min(Math.max(current, lowest), highest);
 }
 
-/**
- * The rate limits by the policies of `behavior`. Without `behavior` only growth has a limit. HPA's
- * convertDesiredReplicasWithRules and convertDesiredReplicasWithBehaviorRate (podautoscaler/horizontal.go).
- */
+/** Rate limits by `behavior` (horizontal.go, convertDesiredReplicasWithRules and …WithBehaviorRate). */
 export function limitsOf({ current, behavior, scaleEvents, lastSync, now }: ScalingState): Limits {
   if (!behavior) return { most: Math.max(current, scaleUpLimit(current, scaleEvents, lastSync, now)), least: 0 };
   const { up, down } = rulesOf(behavior);
@@ -146,9 +130,8 @@ export function limitsOf({ current, behavior, scaleEvents, lastSync, now }: Scal
 }
 
 /**
- * The limit on growth: HPA's max(2 × current, 4) (podautoscaler/horizontal.go, calculateScaleUpLimit), once per 15 s
- * since `lastSync` (epoch ms). A sync less than 15 s after the last one starts from the count of 15 s ago. So a short
- * sync period grows no faster than HPA.
+ * HPA's limit on growth, max(2 × current, 4) (horizontal.go, calculateScaleUpLimit), once per 15 s since `lastSync`. So
+ * a short sync period grows no faster than HPA.
  */
 export function scaleUpLimit(current: number, scaleEvents: ScaleEvent[], lastSync: number, now: number): number {
   const periods = Math.max(1, Math.floor((now - lastSync + jitterMilliseconds) / limitPeriodMilliseconds));

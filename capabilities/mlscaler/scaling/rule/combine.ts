@@ -12,9 +12,7 @@ export type MetricResult = { metric: Metric } & (
 type Proposing = Extract<MetricResult, { proposal: unknown }>;
 type Failed = Extract<MetricResult, { error: unknown }>;
 
-/** The proposal of all metrics together. */
 export interface Combined {
-  /** The highest of the proposals; absent when the failures allow no scaling. */
   proposal?: MetricProposal & { metric: Metric };
   /** The errors of the failed metrics. The first sets the reason of ScalingActive when there is no proposal. */
   errors: MetricsError[];
@@ -23,9 +21,8 @@ export interface Combined {
 }
 
 /**
- * Selects the metric that recommends the most replicas. If some metrics failed, the others may raise the count but not
- * lower it, because a failed metric might recommend more. HPA's computeReplicasForMetrics
- * (podautoscaler/horizontal.go).
+ * Selects the metric that recommends the most replicas. If some failed, the others may only raise the count, because a
+ * failed one might recommend more. HPA's computeReplicasForMetrics (horizontal.go).
  */
 export function combine(results: MetricResult[], specReplicas: number): Combined {
   const failed: Failed[] = [];

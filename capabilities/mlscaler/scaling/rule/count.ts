@@ -18,11 +18,9 @@ export interface Counts {
   observed: number;
 }
 
-/** The replicas that the metrics recommend without a forecast. */
 export interface Counted {
   results: MetricResult[];
   combined: Combined;
-  /** Absent when the metrics do not allow scaling. */
   proposed?: Proposed;
 }
 
@@ -65,7 +63,6 @@ function resultsOf(
   });
 }
 
-/** The count by the rule of `spec.metric`. */
 function proposePerUnit(
   read: Extract<Measured, { reading: unknown } | { total: unknown }>,
   load: MetricLoad | undefined,

@@ -5,7 +5,6 @@ import { TargetState } from "./pod-groups";
 /** A load shared by the replicas of a target, in the unit of its metric. */
 export interface SharedLoad {
   load: number;
-  /** The load that one replica serves. */
   capacity: number;
 }
 
@@ -16,10 +15,7 @@ const metric: Metric = {
 };
 const milliOfReplica = 1e9;
 
-/**
- * The replicas that HPA's algorithm recommends for a total load. Throws MetricsError.
- * @param replicas the current replicas of the target
- */
+/** The replicas that HPA's algorithm recommends for a total load of a target with `replicas`. Throws MetricsError. */
 export function proposeTotal(
   { load, capacity }: SharedLoad,
   replicas: number,

@@ -6,20 +6,15 @@ import { HpaRule } from "../../metrics/sources/source";
 import { byAverageValue, byUtilization, Count, isWithin, roundUp } from "./average";
 import { countReady, TargetState } from "./pod-groups";
 
-/** The replicas that one metric recommends. */
 export interface MetricProposal extends Count {
   /** The metric as HPA names it: "cpu resource utilization (percentage of request)". */
   of: string;
   /** The load behind the count of `spec.metric`; absent for the metrics of an HPA. */
   load?: number;
-  /** Why the count of `spec.metric` is held. */
   held?: "Unsampled" | "Rollout";
 }
 
-/**
- * The replicas that a metric recommends by HPA's rules (podautoscaler/replica_calculator.go), in whole percent and
- * milli-units. Throws MetricsError, with HPA's reason, when the reading yields no count.
- */
+/** The replicas by HPA's rules (replica_calculator.go), in whole percent and milli-units. Throws MetricsError. */
 export function proposeMetric(metric: Metric, reading: Reading, target: TargetState): MetricProposal {
   const { source, block } = sourceOf(metric);
   try {
@@ -32,13 +27,16 @@ export function proposeMetric(metric: Metric, reading: Reading, target: TargetSt
 }
 
 function countBy(rule: HpaRule, reading: Reading, target: TargetState): Count {
-  const { problem = "" } = rule;
+  const {
+    problem = "",
+    target: { averageUtilization: percent = NaN, averageValue },
+  } = rule;
   try {
     switch (rule.by) {
       case "utilization":
-        return byUtilization(podReadingOf(reading), rule.resource ?? { name: "" }, percentOf(rule.target), target);
+        return byUtilization(podReadingOf(reading), rule.resource ?? { name: "" }, percent, target);
       case "averageValue":
-        return byAverageValue(podReadingOf(reading), milliOf(rule.target, "averageValue"), target, rule.resource);
+        return byAverageValue(podReadingOf(reading), milliOf(averageValue), target, rule.resource);
       case "value":
         return byValue(rule.target, reading, target);
       case "total":
@@ -49,13 +47,10 @@ function countBy(rule: HpaRule, reading: Reading, target: TargetState): Count {
   }
 }
 
-/**
- * One value for all pods: ceil(ratio × ready pods). At 0 replicas there is no tolerance. Without a ready pod the count
- * stays; HPA asks for 0 (kubernetes#130130).
- */
+// ceil(ratio × ready pods). Without a ready pod the count stays; HPA asks for 0 (kubernetes#130130).
 function byValue(target: MetricTarget, reading: Reading, { pods, specReplicas, tolerance }: TargetState): Count {
   const value = valueOf(reading);
-  const ratio = value / milliOf(target, "value");
+  const ratio = value / milliOf(target.value);
   const current = { value };
   if (specReplicas === 0) return { replicas: roundUp(ratio), current };
   if (isWithin(ratio, tolerance)) return { replicas: specReplicas, current };
@@ -65,14 +60,11 @@ function byValue(target: MetricTarget, reading: Reading, { pods, specReplicas, t
   return { replicas: ready === 0 ? specReplicas : roundUp(ratio * ready), current };
 }
 
-/**
- * A total shared by the pods: ceil(total / averageValue). Within the tolerance the count stays; HPA takes that of the
- * status, so it grows with each surge of a rollout (kubernetes#138505).
- */
+// ceil(total / averageValue). HPA compares with the status, and grows in a rollout (kubernetes#138505).
 function byTotal(target: MetricTarget, reading: Reading, state: TargetState): Count {
   const { specReplicas, statusReplicas, tolerance } = state;
   const total = valueOf(reading);
-  const averageMilli = milliOf(target, "averageValue");
+  const averageMilli = milliOf(target.averageValue);
   const isUnchanged = isWithin(total / (averageMilli * statusReplicas), tolerance);
   // HPA does not divide a value that overflowed. Without replicas there is no average.
   const averageValue = total >= mostQuantity ? mostQuantity : Math.ceil(total / statusReplicas);
@@ -96,15 +88,5 @@ function valueOf(reading: Reading): number {
   return Math.min(reading.milli, mostQuantity);
 }
 
-function percentOf({ averageUtilization }: MetricTarget): number {
-  if (averageUtilization === undefined || averageUtilization < 1)
-    throw new NoCount(`target.averageUtilization is ${averageUtilization}, set it to 1 or more, or set averageValue`);
-  return averageUtilization;
-}
-
-function milliOf(target: MetricTarget, field: "averageValue" | "value"): number {
-  const quantity = target[field];
-  const milli = milliValue(quantity ?? "") ?? 0;
-  if (!(milli > 0)) throw new NoCount(`target.${field} is ${quantity}, set it to a Quantity above 0`);
-  return milli;
-}
+/** The rules of the spec leave only Quantities above 0. */
+const milliOf = (quantity: string | number = ""): number => milliValue(quantity) ?? NaN;

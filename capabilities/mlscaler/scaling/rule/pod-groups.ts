@@ -1,14 +1,12 @@
 import { cpuInitializationMilliseconds, readinessDelayMilliseconds } from "../../hpa-defaults";
 import { Pod, Sample } from "../../metrics/reading";
 
-/** The input of HPA's rules besides the metric. */
 export interface TargetState {
   /** Epoch milliseconds. */
   now: number;
   pods: Pod[];
   specReplicas: number;
   statusReplicas: number;
-  /** The tolerance of the ratio of a metric to its target. There is no scaling within it. */
   tolerance: { up: number; down: number };
 }
 
@@ -17,7 +15,6 @@ interface Groups {
   ready: string[];
   /** Pending pods, and starting pods whose CPU does not count yet. */
   unready: string[];
-  /** Pods that are not Pending and have no sample. */
   missing: string[];
 }
 

@@ -11,7 +11,6 @@ const ended = ["Failed", "Succeeded"];
 /** A pod that is not Ready after this time has failed to start. */
 const longestStartMilliseconds = 300_000;
 
-/** The revisions of a target from one sync to the next. */
 export interface Revision {
   /** The revision before the current rollout; absent if the pods have no revision. */
   from?: string;
@@ -19,16 +18,14 @@ export interface Revision {
   replacedAt?: number;
 }
 
-/** A rollout of a target. */
 export interface Rollout extends Revision {
   /** Names of pods of other revisions that are not Ready, or became Ready recently. Empty without a rollout. */
   starting: Set<string>;
 }
 
 /**
- * The rollout at `now` (epoch milliseconds), given the revision before it. If that is unknown, the revision of the
- * oldest pod counts. A rollout ends when all pods have other revisions and have started. Pods that a scale-up adds are
- * not part of it: they have the old revision, or start after its last pod is gone. Pure.
+ * The rollout at `now`, given the revision before it, or that of the oldest pod. It ends when all pods have other
+ * revisions and have started. A scale-up is no part of it: it has the old revision, or starts later. Pure.
  */
 export function rolloutOf(pods: Pod[], before: Revision, now: number): Rollout {
   const byAge = pods
@@ -49,10 +46,7 @@ export function rolloutOf(pods: Pod[], before: Revision, now: number): Rollout {
   return { from, replacedAt, starting: new Set(starting.map(({ name }) => name)) };
 }
 
-/**
- * The samples of `pods` without start-up load: samples of `starting` pods are limited to the mean of the others.
- * Undefined when no other pod has a sample. Pure.
- */
+/** The samples with those of `starting` pods limited to the mean of the others, if one has any. Pure. */
 export function withoutStartUp(
   samples: Map<string, number>,
   pods: Pod[],

@@ -2,7 +2,6 @@ import { Cron } from "croner";
 import { LRUCache } from "lru-cache";
 import { isTimeZone, longestZone, zoneMessage } from "../../history/time-zone";
 
-/** Recurring times: a cron expression in a time zone. */
 interface Recurrence {
   /** MINUTE HOUR DAY MONTH WEEKDAY. */
   cron: string;
@@ -10,13 +9,11 @@ interface Recurrence {
   timezone: string;
 }
 
-/** Why a recurrence is invalid: the field, and a message with the problem and the remedy. */
 interface RecurrenceFault {
   field: keyof Recurrence;
   message: string;
 }
 
-/** The longest cron expression, in characters. */
 export const longestCron = 128;
 
 type Read = { cron: Cron } | { fault: RecurrenceFault };
@@ -29,10 +26,9 @@ const known = new LRUCache<string, Read>({ max: 1000 });
 const anyTime = new Date(Date.UTC(2024, 0, 1));
 
 /**
- * The first time after `after`, both epoch milliseconds. Undefined for an invalid recurrence. Daylight saving time
- * affects a fixed time of day and an expression with a step or "*" in minute or hour differently:
- * - When clocks go forward, a skipped fixed time occurs right after the change. Other skipped times do not occur.
- * - When clocks go back, a repeated fixed time occurs once, the first time. Other repeated times occur twice.
+ * The first time after `after`, both epoch milliseconds. Undefined for an invalid recurrence. When clocks go forward, a
+ * skipped fixed time of day occurs right after; when they go back, a repeated one occurs once. Others, with a step or "*"
+ * in minute or hour, do not occur, and occur twice.
  */
 export function nextTime(recurrence: Recurrence, after: number): number | undefined {
   const found = readOf(recurrence);
@@ -48,7 +44,6 @@ export function recurrenceFault(recurrence: Recurrence): RecurrenceFault | undef
   return "fault" in found ? found.fault : undefined;
 }
 
-/** Reads a recurrence once. */
 function readOf(recurrence: Recurrence): Read {
   const found = read.get(recurrence) ?? reading(recurrence);
   read.set(recurrence, found);

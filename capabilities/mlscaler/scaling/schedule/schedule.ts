@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { int32 } from "../../../definition/quantities";
 import { Fault } from "../../../definition/check";
 import { distinct, ifGiven, matching, NestedRules, oneOf, Rule, within } from "../../../definition/rules";
 import { dnsLabel } from "../../../kubernetes/names";
@@ -17,45 +16,40 @@ const scheduleSchema = z.strictObject({
     .max(longestZone)
     .default("UTC")
     .describe("Time zone of cron, a name of the tz database such as Europe/Berlin."),
-  duration_seconds: int32().describe(
-    "Length of the window in seconds, 60 to 604800 (a week), for example 36000 (ten hours).",
-  ),
-  min_replicas: int32()
+  duration_seconds: z
+    .int32()
+    .describe("Length of the window in seconds, 60 to 604800 (a week), for example 36000 (ten hours)."),
+  min_replicas: z
+    .int32()
     .optional()
     .describe("Replaces spec.min_replicas within the window, in replicas. Give this, max_replicas, or both."),
-  max_replicas: int32().optional().describe("Replaces spec.max_replicas within the window, in replicas."),
+  max_replicas: z.int32().optional().describe("Replaces spec.max_replicas within the window, in replicas."),
 });
 
 export const schedulesSchema = z.array(scheduleSchema).max(32);
 
-/** A recurring window with its own bounds. */
 export type Schedule = z.output<typeof scheduleSchema>;
 
-/** The bounds of a spec, and the schedules that change them. */
 interface Scheduled {
   min_replicas: number;
   max_replicas?: number;
   schedules?: Schedule[];
 }
 
-/** The bounds at one moment. */
 export interface BoundsNow {
   min: number;
   max: number;
   /** The names of the schedules that set `min` and `max`; absent for bounds of the spec. */
   minOf?: string;
   maxOf?: string;
-  /** The names of the schedules with an open window, in the order of the spec. */
   active: string[];
   /** The next time when a window opens or may close, epoch milliseconds; absent without schedules. */
   until?: number;
 }
 
 /**
- * The bounds at `now` (epoch milliseconds). A window includes its start and lasts for its duration in elapsed time. If
- * several windows are open, the highest min_replicas and the highest max_replicas count. The spec sets the bounds that
- * no open window sets. If min is above max, min counts, so that each open window has at least its min_replicas. Ignores
- * schedules with an invalid cron expression or time zone.
+ * The bounds at `now` (epoch ms). Of several open windows the highest min_replicas and the highest max_replicas count. If
+ * min is above max, min counts, so that each window has at least its min_replicas. Ignores invalid schedules.
  */
 export function boundsAt(
   { min_replicas, max_replicas, schedules = [] }: Scheduled & { max_replicas: number },
@@ -97,10 +91,7 @@ function beginAfter(schedule: Schedule, after: number): number | undefined {
   return at;
 }
 
-/**
- * Reads the schedules that were not read yet, one with each call of what is returned: an odd cron expression takes 10
- * ms. Then `boundsAt` and `faultsOfSchedules` cost little.
- */
+/** Reads schedules, one a call, because an odd cron expression takes 10 ms. `boundsAt` then costs little. */
 export const readings = ({ schedules = [] }: Pick<Scheduled, "schedules">): (() => void)[] =>
   schedules.filter(schedule => !isRead(schedule)).map(schedule => () => void recurrenceFault(schedule));
 
@@ -115,20 +106,8 @@ export const faultsOfSchedules = ({ schedules = [] }: Pick<Scheduled, "schedules
 const cronFields = "^[A-Za-z0-9*,/#?+-]+( +[A-Za-z0-9*,/#?+-]+){4}$";
 
 const rulesOfOne: Rule<Schedule>[] = [
-  {
-    path: "name",
-    cel: `self.name.matches('^${dnsLabel}$')`,
-    check: ({ name }) => new RegExp(`^${dnsLabel}$`).test(name),
-    message: '"%s" is not a name, use lower case letters, digits and "-"',
-    values: ["name"],
-  },
-  {
-    path: "cron",
-    cel: `self.cron.matches('${cronFields}')`,
-    check: ({ cron }) => new RegExp(cronFields).test(cron),
-    message: '"%s" has not five fields, use MINUTE HOUR DAY MONTH WEEKDAY as in "0 9 * * MON-FRI"',
-    values: ["cron"],
-  },
+  matching("name", `^${dnsLabel}$`, '"%s" is not a name, use lower case letters, digits and "-"'),
+  matching("cron", cronFields, '"%s" has not five fields, use MINUTE HOUR DAY MONTH WEEKDAY as in "0 9 * * MON-FRI"'),
   matching<Schedule>("timezone", zonePattern, zoneMessage),
   within("duration_seconds", 60, 604_800, "seconds"),
   oneOf<Schedule>(["min_replicas", "max_replicas"], "at least"),
@@ -153,7 +132,7 @@ const agrees = (
   const fits = `!has(self.${other}) || ${low}.min_replicas <= ${high}.max_replicas`;
   const wrong = ({ schedules = [], ...spec }: Scheduled): Schedule | undefined =>
     schedules.find(schedule => {
-      const { min_replicas: min, max_replicas: max = Infinity } = { ...spec, ...withoutUndefined(schedule) };
+      const { min_replicas: min = spec.min_replicas, max_replicas: max = spec.max_replicas ?? Infinity } = schedule;
       return schedule[given] !== undefined && schedule[other] === undefined && min > max;
     });
   const first = `self.schedules.filter(item, has(item.${given}) && !has(item.${other}) && !(${fits}))[0]`;
@@ -170,12 +149,6 @@ const agrees = (
   };
 };
 
-const withoutUndefined = ({ min_replicas, max_replicas }: Schedule): Partial<Schedule> => ({
-  ...(min_replicas !== undefined && { min_replicas }),
-  ...(max_replicas !== undefined && { max_replicas }),
-});
-
-/** Rules between the schedules, and between the schedules and the bounds of the spec. */
 export const schedulesRules: Rule<Scheduled>[] = [
   ifGiven(
     distinct("schedules", ["name"], "%s appears more than once, use a name of its own for each"),

@@ -1,4 +1,4 @@
-import { timestamp } from "../../../kubernetes/time";
+import { type Instant, timestamp } from "../../../kubernetes/time";
 import type { Forecast } from "../../forecast/forecast";
 import type { ActivationReading } from "../../metrics/activation";
 import { type Metric, referenceTo } from "../../metrics/registry";
@@ -8,27 +8,21 @@ import type { Failure, Proposal } from "../proposal";
 import { longestIdleSeconds, type ScaleToZero } from "./scale-to-zero";
 import type { TargetLoad } from "../loads";
 
-/** An activation of a sync, with the forecast of its load. */
 export type ForecastActivation = ActivationReading & { forecast?: Forecast };
 
 /** Whether there is work for a target, by the activations of its `scale_to_zero`. */
 export interface Activity extends Work {
   /** What the state rests on, for people. */
   what: string;
-  /** The forecast that expects work. */
   forecast?: Forecast;
 }
 
-/** What the activity of a target depends on besides its activations. */
 export interface Rest {
-  /** The replicas of the target. */
   current: number;
-  /** Whether the count by the metrics of the spec is known. */
   counted: boolean;
   /** Since when no activation is above its threshold, epoch milliseconds; see `idleSince`. */
   since?: number;
-  /** Epoch milliseconds. */
-  now: number;
+  now: Instant;
 }
 
 const isAbove = ({ load = NaN, threshold }: ActivationReading): boolean => load > threshold;
@@ -36,10 +30,7 @@ const isAbove = ({ load = NaN, threshold }: ActivationReading): boolean => load 
 /** Whether the value is known, and may say that there is no work. */
 const isKnown = ({ load, ageUnknown, skew }: ActivationReading): boolean => load !== undefined && !ageUnknown && !skew;
 
-/**
- * Whether a trusted forecast expects work. Where waking by the chance of load was tried on the load itself, the chance
- * decides, and else the upper quantile.
- */
+// Where waking by the chance of load was tried, the chance decides, and else the upper quantile.
 function expects(
   { trusted, upper, idleUpper, noise = 0, occurrence }: Forecast,
   threshold: number,
@@ -57,7 +48,10 @@ export function activityOf(
   { current, counted, since, now }: Rest,
 ): Activity {
   const above = activations.find(isAbove);
-  if (above) return { state: "Active", replicas, what: valueText(above) };
+  if (above) {
+    const what = `${referenceTo(above.metric).metric} is ${above.load}, above ${above.threshold}`;
+    return { state: "Active", replicas, what };
+  }
   const expected = activations.find(({ forecast, threshold }) => forecast && expects(forecast, threshold, current));
   if (expected)
     return {
@@ -73,10 +67,7 @@ export function activityOf(
   return { state: "Idle", replicas, what: current === 0 ? `${what}${nextText(activations)}` : what };
 }
 
-/**
- * Since when all activations are known and at or below their threshold: `before`, or `now` if that is new. Undefined
- * when one is not.
- */
+/** Since when all activations are known and not above their threshold; undefined when one is not. */
 export const idleSince = (
   activations: ActivationReading[],
   before: number | undefined,
@@ -108,10 +99,7 @@ export const thresholdOf = (activations: ActivationReading[], total: TargetLoad)
 const placeOf = (totals: TargetLoad[], metric: Metric): number =>
   totals.findIndex(total => loadText(total.metric) === loadText(metric));
 
-/**
- * A proposal with the failures of activations. At 0 replicas nothing else can wake the target.
- * @param current the target's replicas
- */
+/** A proposal with the failures of activations. At 0 replicas nothing else can wake the target. */
 export function withActivations(proposal: Proposal, activations: ActivationReading[], current: number): Proposal {
   const errors = activations.flatMap(({ error }) => error ?? []);
   const told = proposal.failures.flatMap(({ causes = [] }) => causes);
@@ -152,6 +140,3 @@ function nextText(activations: ForecastActivation[]): string {
   if (!first) return "";
   return `; next load expected ${timestamp(new Date(first.at)).slice(11, 16)} UTC, ${Math.round(100 * first.chance)} %`;
 }
-
-const valueText = ({ metric, load, threshold }: ActivationReading): string =>
-  `${referenceTo(metric).metric} is ${load}, above ${threshold}`;

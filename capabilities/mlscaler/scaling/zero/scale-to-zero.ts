@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { int32 } from "../../../definition/quantities";
 import { ifGiven, NestedRules, Rule, within } from "../../../definition/rules";
 import {
   activationRules,
@@ -13,7 +12,8 @@ import {
 export const longestIdleSeconds = 21_600;
 
 export const scaleToZeroSchema = z.strictObject({
-  cooldown_seconds: int32()
+  cooldown_seconds: z
+    .int32()
     .default(300)
     .describe(
       "Cool-down in seconds, 0 to 86400. The target goes to 0 when all activations stayed at or below their " +
@@ -24,16 +24,18 @@ export const scaleToZeroSchema = z.strictObject({
     .max(16)
     .optional()
     .describe(
-      "Metrics that say whether there is work: one above its threshold wakes the target. By default the metrics of " +
+      "Metrics that say whether the target has work: one above its threshold wakes the target. By default the metrics of " +
         "type Object, External and Prometheus in spec.metrics, with the threshold 0.",
     ),
-  min_idle_seconds: int32()
+  min_idle_seconds: z
+    .int32()
     .optional()
     .describe(
       "Shortest idle time in seconds, 0 to 21600. The target stays up while a trusted forecast expects load above " +
         "the threshold within this time. By default cooldown_seconds plus the start-up time of the target's pods.",
     ),
-  replicas: int32()
+  replicas: z
+    .int32()
     .default(1)
     .describe(
       "Replicas when the target wakes, and while a forecast expects load, if its metrics ask for no more, 1 to " +
@@ -41,7 +43,6 @@ export const scaleToZeroSchema = z.strictObject({
     ),
 });
 
-/** The `scale_to_zero` block with its defaults. */
 export type ScaleToZero = z.output<typeof scaleToZeroSchema>;
 
 const blockRules: Rule<ScaleToZero>[] = [
@@ -50,7 +51,6 @@ const blockRules: Rule<ScaleToZero>[] = [
   within("replicas", 1, 2 ** 31 - 1),
 ];
 
-/** The fields that the rules on 0 replicas look at. */
 interface Zeroed {
   min_replicas: number;
   max_replicas?: number;
@@ -60,7 +60,6 @@ interface Zeroed {
 
 const typesInCel = typesWithoutPods.map(type => `one.type == '${type}'`).join(" || ");
 
-/** The rules between the block, the bounds and the metrics of the spec. */
 export const zeroRules: Rule<Zeroed>[] = [
   {
     path: "min_replicas",
@@ -90,7 +89,6 @@ export const zeroRules: Rule<Zeroed>[] = [
   },
 ];
 
-/** The rules on the block beyond types and enums. */
 export const scaleToZeroRules: NestedRules[] = [
   { at: "scale_to_zero", rules: blockRules },
   ...activationRules("scale_to_zero.activation"),

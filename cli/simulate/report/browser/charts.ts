@@ -10,6 +10,7 @@ import type { View } from "./view";
 const dashes: Record<Contender, number[] | undefined> = {
   hpa: [8, 4],
   hpa_buffer: [8, 2],
+  hpa_forecast_buffer: [4, 2],
   short_form: [2, 3],
   assist: [5, 2],
   mlscaler: undefined,
@@ -126,19 +127,20 @@ export class Charts {
     more: Pick<uPlot.Options, "bands" | "padding" | "hooks">,
   ): uPlot {
     const stepped = uPlot.paths.stepped?.({ align: 1 });
+    const { zone } = this.report;
     const values = this.#legend(id, lines);
     const axis = axisOf();
     const options: uPlot.Options = {
       width: widthOf(),
       height: heightOf(),
-      tzDate: seconds => uPlot.tzDate(new Date(seconds * 1000), "Etc/UTC"),
+      tzDate: seconds => uPlot.tzDate(new Date(seconds * 1000), zone === "UTC" ? "Etc/UTC" : zone),
       cursor: { sync: { key: "time", scales: ["x", null] }, drag: { x: true, y: false } },
       scales: {
         x: { min: this.#view.from, max: this.#view.to },
         y: { range: (_, __, most) => [0, most * 1.05 || 1] },
       },
       axes: [
-        { ...axis, values: timeFormats, label: "time (UTC)" },
+        { ...axis, values: timeFormats, label: `time (${zone})` },
         { ...axis, size: 52, label: title, incrs: id === "replicas" ? wholeSteps : undefined },
       ],
       legend: { show: false },

@@ -10,6 +10,15 @@ export function fill(report: Report): void {
   find("#command").textContent = report.command;
   find("#verdict").textContent = report.verdict.join(" ");
   find("#cards").append(...report.cards.map(card));
+  const { judgement, nextStep } = report;
+  find("#judgement").hidden = !judgement;
+  if (judgement) {
+    find("#judgement").append(element("b", {}, judgements[judgement.verdict]), `: ${judgement.reason}.`);
+    find("#judgement").classList.add(judgement.verdict === "gains" ? "better" : "same");
+  }
+  find("#next-step").hidden = !nextStep;
+  find("#yaml").textContent = nextStep?.yaml ?? "";
+  find("#apply").textContent = nextStep?.command ?? "";
   find("#no-episode").hidden = report.episodes.length > 0;
   find("#episodes").append(...report.episodes.map(episode));
   find("#load-text").textContent = report.alternatives.load;
@@ -37,7 +46,7 @@ export function fill(report: Report): void {
   find("#notes").append(...report.notes.map(note => element("li", {}, note)));
   find("#words").append(
     ...Object.entries(report.words).flatMap(([name, meaning]) => [
-      element("dt", { id: idOf(name), tabindex: "-1" }, name),
+      element("dt", { id: idOfWord(name), tabindex: "-1" }, name),
       element("dd", {}, meaning),
     ]),
   );
@@ -50,10 +59,19 @@ const breakable = (name: string): (Node | string)[] =>
 /** A word with its meaning on hover, and a link to the list of words. A word without a meaning stays text. */
 export function word(name: string, words: Report["words"]): Node | string {
   const meaning = words[name];
-  return meaning === undefined ? name : element("a", { class: "word", href: `#${idOf(name)}`, title: meaning }, name);
+  return meaning === undefined
+    ? name
+    : element("a", { class: "word", href: `#${idOfWord(name)}`, title: meaning }, name);
 }
 
-const idOf = (name: string): string => `word-${name.replaceAll(/[^a-z]+/gi, "-")}`;
+/** The id of a word in the list of words. */
+export const idOfWord = (name: string): string => `word-${name.replaceAll(/[^a-z]+/gi, "-")}`;
+
+const judgements: Record<NonNullable<Report["judgement"]>["verdict"], string> = {
+  gains: "Worth it",
+  "no gain": "No gain",
+  unsure: "Unsure",
+};
 
 /** What a verdict means, so that colour is not the only sign. */
 const verdicts: Record<Report["cards"][number]["verdict"], string> = {

@@ -5,7 +5,7 @@ import { button, element, find } from "./elements";
 import { fill } from "./fill";
 import { showValues } from "./values";
 import { TradeOffChart } from "./trade-off";
-import { aroundEpisode, moved, View } from "./view";
+import { aroundEpisode, minuteText, moved, View, weekAround } from "./view";
 
 /** Runs in the browser: fills the page from the report in it, draws the charts, and zooms them. */
 
@@ -29,7 +29,7 @@ find("#controls").append(
   button("All", () => show(all)),
 );
 find("#values").addEventListener("toggle", () => showValues(report, view));
-show(episodes[0]?.view ?? all);
+show(weekAround(report.episodes[0], all));
 
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
 new ResizeObserver(() => {
@@ -48,13 +48,9 @@ function show(next: View): void {
     const shown = episode.view.from === view.from && episode.view.to === view.to;
     episode.link.setAttribute("aria-pressed", String(shown));
   });
-  const [from, to] = [view.from, view.to].map(minute);
-  find("#view").replaceChildren("In view: ", element("b", {}, `${from} to ${to} UTC`));
+  const [from, to] = [view.from, view.to].map(at => minuteText(at, report.zone));
+  find("#view").replaceChildren("In view: ", element("b", {}, `${from} to ${to} ${report.zone}`));
   showValues(report, view);
-}
-
-function minute(seconds = 0): string {
-  return new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ");
 }
 
 function printing(on: boolean): void {

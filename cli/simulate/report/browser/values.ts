@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 import type { Report } from "../data";
 import { element, find, tableRows } from "./elements";
-import type { View } from "./view";
+import { minuteText, View } from "./view";
 
 /** The most rows of the table. */
 const mostRows = 300;
@@ -10,17 +10,17 @@ const mostRows = 300;
 export function showValues(report: Report, { from, to }: View): void {
   const place = find("#values .wide");
   if (!(find("#values") as HTMLDetailsElement).open) return place.replaceChildren();
-  const { times, stepSeconds, loads, forecasts, uppers, needed, ready } = report;
+  const { zone, times, stepSeconds, loads, forecasts, uppers, needed, ready } = report;
   const slots = times.flatMap((time, slot) => (time + stepSeconds > from && time < to ? [slot] : []));
   const shown = slots.slice(0, mostRows);
   const fewest = ready.map(({ changes }) => fewestBySlot(changes, shown, times, stepSeconds));
   const text = (value: number | null | undefined): string => value?.toLocaleString("en") ?? "–";
   const rows = shown.map((slot, row) => [
-    new Date((times[slot] ?? 0) * 1000).toISOString().slice(0, 16).replace("T", " "),
+    minuteText(times[slot], zone),
     ...[loads, forecasts, uppers, needed].map(values => text(values[slot])),
     ...fewest.map(counts => text(counts[row])),
   ]);
-  const headings = ["time (UTC)", "load", "forecast", "upper quantile", "replicas needed"];
+  const headings = [`time (${zone})`, "load", "forecast", "upper quantile", "replicas needed"];
   const caption = "The values in view. The ready replicas are the fewest of each step.";
   place.replaceChildren(
     element("table", {}, ...tableRows(caption, [...headings, ...ready.map(({ name }) => `ready: ${name}`)], rows)),

@@ -15,8 +15,8 @@ export function cardsOf({ totals, faults }: SurveyData): HTMLElement[] {
   return [
     card("Gain", verdicts.gains, `of ${totals.workloads} workloads`, "better"),
     saved,
-    card("Same", verdicts.same, "the difference is too small to count"),
-    card("No gain", verdicts["no gain"], "as good without a forecast, and cheaper", "worse"),
+    card("No gain", verdicts["no gain"], "something without a forecast does as well", "worse"),
+    card("Unsure", verdicts.unsure, "the days disagree, or the load is in doubt"),
     ...(faults.length > 0 ? [card("Without a verdict", faults.length, "listed below")] : []),
   ];
 }

@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
+import { verdicts } from "../../../simulate/gain";
 import { button, find } from "../../../simulate/report/browser/elements";
 import { fill } from "../../../table-page/browser/table";
-import { verdicts } from "../../verdict";
 import type { SurveyData } from "..";
 import { cardsOf } from "./cards";
 import { columnsOf } from "./columns";
@@ -20,13 +20,13 @@ fill({
     ? "A name opens the report of its simulation in a new tab."
     : "",
   caption: "The workloads, with what each would gain",
-  columns: columnsOf(price),
+  columns: columnsOf(rows, price),
   headOf: ({ workload, target, notes, report }) => ({
     content: report === undefined ? workload : button(workload, () => openReport(reportPage, report)),
     title: [target, ...notes].join("\n"),
   }),
   groups: verdicts,
   groupOf: ({ verdict }) => verdict,
-  searchedIn: ({ workload, target, metric }) => `${workload} ${target} ${metric}`,
+  searchedIn: ({ workload, target, metric, reason }) => `${workload} ${target} ${metric} ${reason}`,
   faults: [...faults, ...(left > 0 ? [`${left} workloads were not looked at: the survey was stopped.`] : [])],
 });

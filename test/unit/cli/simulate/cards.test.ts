@@ -10,8 +10,8 @@ const summaryOf = (hpa: Partial<PolicySummary>, mlscaler: Partial<PolicySummary>
   }) as Summary;
 
 const summary = summaryOf(
-  { unserved_percent: 0.5, average_replicas: 10 },
-  { unserved_percent: 0.07, average_replicas: 11.58 },
+  { unserved_percent: 0.5, average_replicas: 10, under_provisioned_seconds: 11_820 },
+  { unserved_percent: 0.07, average_replicas: 11.58, under_provisioned_seconds: 1560 },
 );
 const worst: Episode = {
   from: 1,
@@ -27,7 +27,12 @@ describe("cardsOf", () => {
     expect(cardsOf(summary, worst)).toEqual([
       { heading: "Load unserved", value: "−86 %", detail: "HPA 0.50 %, MLScaler 0.07 %", verdict: "better" },
       { heading: "Cost", value: "+15.8 %", detail: "replica-hours: HPA 480, MLScaler 556", verdict: "worse" },
-      { heading: "Average replicas", value: "11.6", detail: "HPA 10.0", verdict: "worse" },
+      {
+        heading: "Time short of replicas",
+        value: "3\u00a0h\u00a017\u00a0min → 26\u00a0min",
+        detail: "with too few ready replicas: HPA → MLScaler",
+        verdict: "better",
+      },
       {
         heading: "Worst episode",
         value: "12 % → <1 %",
@@ -62,9 +67,9 @@ describe("cardsOf", () => {
   });
 
   it("calls nothing a change when both serve all load at one cost", () => {
-    const even = { unserved_percent: 0, average_replicas: 10 };
+    const even = { unserved_percent: 0, average_replicas: 10, under_provisioned_seconds: 0 };
     const cards = cardsOf(summaryOf(even, even));
-    expect(cards.map(({ value }) => value)).toEqual(["none", "±0 %", "10.0", "none"]);
+    expect(cards.map(({ value }) => value)).toEqual(["none", "±0 %", "0\u00a0s → 0\u00a0s", "none"]);
     expect(new Set(cards.map(({ verdict }) => verdict))).toEqual(new Set(["same"]));
   });
 });

@@ -64,10 +64,13 @@ describe("compare", () => {
     const nodes = { replicas: 1, startUpSeconds: 1200 };
     const { scenario } = scenarioOf(trace, { startUpSeconds: 180, historyPercent: 70, capacity: 10, nodes });
     const { standings, atCostOfHpa } = finished(compare(trace, { ...scenario, syncsPerStep: 5 }));
-    const { hpa, hpa_buffer: fixed, mlscaler_buffer: ours } = standings;
+    const { hpa, hpa_buffer: fixed, hpa_forecast_buffer: beside, mlscaler_buffer: ours } = standings;
     expect(fixed?.unservedPercent).toBeLessThan(hpa.unservedPercent);
     expect(fixed?.nodeHoursRatio).toBeGreaterThan(1.1 * (hpa.nodeHoursRatio ?? NaN));
     expect(ours?.unservedPercent).toBeLessThan(0.5 * (fixed?.unservedPercent ?? NaN));
+    // The HPA that stays as it is has the same replicas, and nodes for them sooner.
+    expect(beside?.replicas).toEqual(hpa.replicas);
+    expect(beside?.unservedPercent).toBeLessThan(hpa.unservedPercent);
     expect(atCostOfHpa?.unservedPercent).toBeLessThan(hpa.unservedPercent);
     expect(ofDaily.standings).not.toHaveProperty("mlscaler_buffer");
   });

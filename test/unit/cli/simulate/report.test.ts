@@ -28,6 +28,13 @@ const scenario = {
   syncsPerStep: 10,
 };
 
+/** An hour ahead of UTC in January. */
+const zone = "Europe/Berlin";
+const hour = 3_600_000;
+
+/** The judged part. */
+const whole = [trace.startedAt + (scenario.from + 1) * trace.step, trace.startedAt + trace.loads.length * trace.step];
+
 let tradeOff: TradeOff;
 /** Epoch milliseconds of the worst episode. */
 let worstAt: number;
@@ -37,7 +44,11 @@ function html(): string {
   tradeOff = finished(tradeOffOf(trace, scenario, comparison));
   worstAt = trace.startedAt + (worstEpisodes(trace, scenario, comparison, 1)[0]?.from ?? NaN) * trace.step;
   const summary = summaryOf("daily.csv", trace, scenario, comparison, trace.notes);
-  const origin = { command: "mlscaler simulate daily.csv", version: "1.2.3", at: new Date(0) };
+  const origin = {
+    ...{ command: "mlscaler simulate daily.csv", version: "1.2.3", at: new Date(0), zone },
+    judgement: { verdict: "gains" as const, reason: "at equal cost half as much is unserved" },
+    nextStep: { yaml: "kind: MLScaler\n", command: "kubectl apply -f mlscaler.yaml" },
+  };
   return reportOf(summary, trace, scenario, comparison, tradeOff, origin);
 }
 
@@ -59,41 +70,45 @@ describePage("report", html, opened => {
     });
 
   const inView = async (page: Page): Promise<[from: number, to: number]> => {
-    const [from = "", to = ""] = (await page.locator("#view b").textContent())?.replace(" UTC", "").split(" to ") ?? [];
-    return [Date.parse(`${from}Z`), Date.parse(`${to}Z`)];
+    const [from = "", to = ""] =
+      (await page.locator("#view b").textContent())?.replace(` ${zone}`, "").split(" to ") ?? [];
+    return [Date.parse(`${from}Z`) - hour, Date.parse(`${to}Z`) - hour];
   };
 
-  it("begins with the worst episode, and marks the moments of too few", () =>
+  it("begins with the judgement, the next step and all of a week, and marks the moments of too few", () =>
     opened(async page => {
-      const [from, to] = await inView(page);
-      expect(from).toBeLessThan(worstAt);
-      expect(to).toBeGreaterThan(worstAt);
-      expect(to - from).toBeLessThan(86_400_000);
+      expect(await inView(page)).toEqual(whole);
+      expect(await page.locator("#judgement").textContent()).toBe("Worth it: at equal cost half as much is unserved.");
+      expect(await page.locator("#next-step pre").allTextContents()).toEqual([
+        "kind: MLScaler\n",
+        "kubectl apply -f mlscaler.yaml",
+      ]);
       await expect.poll(async () => (await marked(page)).hpa).toBeGreaterThan(100);
       expect(await page.locator("#cards h2").allTextContents()).toEqual([
         "Load unserved",
         "Cost",
-        "Average replicas",
+        "Time short of replicas",
         "Worst episode",
       ]);
       expect(await page.title()).toContain("daily.csv");
-      expect(await page.locator("#subtitle").textContent()).toContain("mlscaler 1.2.3 on 1970-01-01 00:00 UTC");
+      expect(await page.locator("#subtitle").textContent()).toContain(
+        "mlscaler 1.2.3 on 1970-01-01 01:00 Europe/Berlin",
+      );
       await page.getByLabel("HPA", { exact: true }).uncheck();
       await expect.poll(async () => (await marked(page)).hpa).toBe(0);
     }));
 
   it("zooms by buttons and by keyboard, in both charts and in the table", () =>
     opened(async page => {
-      const first = await inView(page);
-      await page.getByRole("button", { name: "All" }).click();
-      const all = await inView(page);
-      expect(all).toEqual([
-        trace.startedAt + (scenario.from + 1) * trace.step,
-        trace.startedAt + trace.loads.length * trace.step,
-      ]);
       await page.locator("#episodes button").first().focus();
       await page.keyboard.press("Enter");
-      expect(await inView(page)).toEqual(first);
+      const first = await inView(page);
+      expect(first[0]).toBeLessThan(worstAt);
+      expect(first[1]).toBeGreaterThan(worstAt);
+      expect(first[1] - first[0]).toBeLessThan(86_400_000);
+      await page.getByRole("button", { name: "All" }).click();
+      expect(await inView(page)).toEqual(whole);
+      await page.locator("#episodes button").first().click();
       expect(await page.locator("#episodes button").first().getAttribute("aria-pressed")).toBe("true");
       await page.getByText("The values in view as a table").click();
       const rows = page.locator("#values tbody tr");

@@ -8,6 +8,7 @@ const every = (seconds: number): Summary =>
     trace: { step_seconds: seconds },
     scenario: { utilization_percent: 80 },
     policies: { hpa: policy, mlscaler: policy, assist: policy, short_form: policy, perfect: policy },
+    at_cost_of_hpa: { utilization_percent: 80, unserved_percent: 1 },
   }) as Summary;
 
 describe("the verdict", () => {
@@ -16,6 +17,12 @@ describe("the verdict", () => {
     expect(verdictOf(every(3600))).toEqual([
       "The forecast: 1.00 % unserved instead of 1.00 %, for as many replica-hours.",
     ]);
+  });
+
+  it("names no target that nobody can use", () => {
+    expect(verdictOf({ ...every(300), at_cost_of_hpa: undefined })).toContain(
+      "No target of at most 100 % brings it down to the HPA's cost.",
+    );
   });
 
   it("says how often max_extra_percent held the forecast back, and what it costs", () => {
@@ -32,10 +39,13 @@ describe("the verdict", () => {
       ...policy,
       ...{ unserved_percent, node_hours_ratio },
     });
-    const buffered = { hpa: costs(1, 1), hpa_buffer: costs(0.6, 1.2), mlscaler_buffer: costs(0.1, 1.1) };
+    const [fixed, beside] = [costs(0.6, 1.2), costs(0.5, 1.05)];
+    const ofHpa = { hpa: costs(1, 1), hpa_buffer: fixed, hpa_forecast_buffer: beside };
+    const buffered = { ...ofHpa, mlscaler_buffer: costs(0.1, 1.1) };
     const at_cost_of_hpa = { utilization_percent: 90, unserved_percent: 0.2 };
     expect(verdictOf({ ...summary, policies: { ...policies, ...buffered }, at_cost_of_hpa })).toEqual([
       "A static buffer of 20 %: 0.60 % unserved instead of 1.00 %, for 20.0 % more node-hours.",
+      "The buffer of the forecast alone: 0.50 % unserved instead of 1.00 %, for 5.0 % more node-hours.",
       "The forecast and its buffer: 0.10 % unserved instead of 1.00 %, for 10.0 % more node-hours.",
       "At the HPA's cost (target 90 % instead of 80 %), 0.20 % would be unserved.",
     ]);

@@ -30,6 +30,7 @@ const origin = { command: "mlscaler survey", version: "1.2.3", at: new Date(0) }
 
 interface Circumstances {
   startUpSeconds?: number;
+  nodeSeconds?: number;
   request?: boolean;
   utilization?: number;
   reported?: boolean;
@@ -40,20 +41,25 @@ interface Circumstances {
 /** Judges a load, of which ten pods serve the mean. */
 function verdictOn(
   loads: number[],
-  { startUpSeconds, request = true, utilization = 80, reported = false, replicas }: Circumstances = {},
+  { startUpSeconds, nodeSeconds, request = true, utilization = 80, reported = false, replicas }: Circumstances = {},
 ): Judged {
   const mean = loads.reduce((sum, load) => sum + load, 0) / loads.length;
   const trace = { startedAt: 0, step, loads, notes: [] };
-  const recorded = { trace, startUpSeconds, replicas, ...(request && { request: mean / 10 }) };
+  const recorded = { trace, startUpSeconds, nodeSeconds, replicas, ...(request && { request: mean / 10 }) };
   return judged({ workload: workloadWith(utilization), recorded, origin: reported ? origin : undefined });
 }
 
 const { loads: batch, startUpSeconds } = madeUpLoad("batch", days);
-const batchJudged = verdictOn(batch, { startUpSeconds, reported: true, replicas: 1 });
+const batchJudged = verdictOn(batch, { startUpSeconds, reported: true });
 
 describe("the verdict on a load whose truth is known", () => {
   it("is that batches gain, which new pods are too slow for", () => {
-    expect(batchJudged.row.verdict).toBe("gains");
+    expect(batchJudged.row).toMatchObject({
+      verdict: "gains",
+      reason: expect.stringMatching(
+        /^at equal cost .* unserved as by .*; only 1\.5 days with 100 % of the load are judged$/,
+      ) as string,
+    });
   });
 
   it("is not that noise gains", () => {
@@ -69,21 +75,31 @@ describe("a judged workload", () => {
       workload: "shop/web",
       target: "Deployment/web",
       metric: "cpu",
-      // Three days are too few to be sure.
-      confidence: "low",
       load: { days, start_up_seconds: startUpSeconds },
     });
     expect(sparkline).toHaveLength(84);
     const data = JSON.parse(String(inflateRawSync(Buffer.from(report ?? "", "base64")))) as Record<string, unknown>;
-    expect(data).toMatchObject({ title: expect.stringContaining("shop/web") as string, command: "mlscaler survey" });
+    expect(data).toMatchObject({
+      title: expect.stringContaining("shop/web") as string,
+      command: "mlscaler survey",
+      judgement: { verdict: row.verdict, reason: row.reason },
+      nextStep: { yaml: expect.stringContaining("mode: Assist") as string },
+    });
   });
 
   it("says which start-up it assumes, and takes a target above the request for 80 % of what a pod serves", () => {
     const { loads } = madeUpLoad("constant", days);
-    const { row } = verdictOn(loads, { startUpSeconds: undefined, utilization: 160 });
+    const { row } = verdictOn(loads, { nodeSeconds: 231.6, utilization: 160, replicas: 1 });
     expect(row.notes).toContain("Prometheus does not know how long its pods start: 3 min is assumed");
+    expect(row.load).toMatchObject({ start_up_seconds: 180, node_seconds: 232 });
     const mean = loads.reduce((sum, load) => sum + load, 0) / loads.length;
     expect(row.load.capacity).toBeCloseTo((mean / 10) * 1.6 * 1.25, 2);
+    expect(row).toMatchObject({
+      verdict: "unsure",
+      reason: row.doubt,
+      notes: expect.arrayContaining([row.doubt]) as string[],
+    });
+    expect(row.doubt).toContain("its HPA had 1 replicas on average");
   });
 
   it("is in doubt where its HPA had half or twice the replicas that are simulated", () => {
@@ -93,9 +109,6 @@ describe("a judged workload", () => {
       undefined,
       expect.stringContaining("a part of its series may be missing"),
     ]);
-    const { doubt, notes } = batchJudged.row;
-    expect(doubt).toContain("its HPA had 1 replicas on average");
-    expect(notes).toContain(doubt);
   });
 
   it("is refused without a load, without a request, and with a load of less than three days", () => {

@@ -1,10 +1,10 @@
 import { Page } from "playwright-core";
 import { expect, it } from "vitest";
+import { verdicts } from "../../../../cli/simulate/gain";
 import { judged, Judged } from "../../../../cli/survey/judge";
 import { step } from "../../../../cli/survey/load";
 import { surveyPageOf } from "../../../../cli/survey/page";
 import { totalsOf } from "../../../../cli/survey/totals";
-import { confidences, verdicts } from "../../../../cli/survey/verdict";
 import { workloadsOf } from "../../../../cli/survey/workloads";
 import { madeUpLoad } from "../../../made-up-loads";
 import { describePage, screenshots } from "../browser";
@@ -38,8 +38,7 @@ const many = ({ row, sparkline, report }: Judged): Judged[] =>
     row: {
       ...row,
       workload: `team-${index % 7}/service-${index}`,
-      verdict: verdicts[Math.floor((3 * index) / count)] ?? "same",
-      confidence: confidences[index % 3] ?? "low",
+      verdict: verdicts[Math.floor((3 * index) / count)] ?? "unsure",
       skill_percent: (index * 37) % 100,
       saved_replica_hours: (index * 7919) % 1000,
     },
@@ -73,7 +72,7 @@ describePage("survey", html, opened => {
         "2 workloads were not looked at: the survey was stopped.",
       ]);
       expect(await page.locator("#cards h2").allTextContents()).toEqual([
-        ...["Gain", "Money saved", "Same", "No gain", "Without a verdict"],
+        ...["Gain", "Money saved", "No gain", "Unsure", "Without a verdict"],
       ]);
     }));
 

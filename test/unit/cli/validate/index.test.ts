@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import fc from "fast-check";
+import { parseAllDocuments } from "yaml";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { validated } from "../../../../cli/validate";
 import { check, resources } from "../../../../cli/validate/check";
@@ -44,12 +45,23 @@ spec:
 `;
 
 describe("the examples", () => {
-  const examples = readdirSync(join(root, "examples")).filter(name => name.endsWith(".yaml"));
+  const files = readdirSync(join(root, "examples"), { recursive: true, encoding: "utf8" });
+  const manifests = files.filter(name => name.endsWith(".yaml") && !name.startsWith("helm/"));
 
-  it.each(examples)("%s is as its name says", async name => {
+  it.each(manifests)("%s has faults only in the folder of the invalid ones", async name => {
     const { checked, unreadable } = await validated([join(root, "examples", name)]);
     expect(unreadable).toEqual([]);
-    expect(checked.some(({ faults }) => faults.length > 0)).toBe(name.endsWith("-invalid.yaml"));
+    expect(checked.some(({ faults }) => faults.length > 0)).toBe(name.startsWith("invalid/"));
+  });
+
+  it.each(["forecast", "hpa", "samples", "targets", "zero"])("%s can be applied as a folder", folder => {
+    const objects = manifests
+      .filter(name => name.startsWith(`${folder}/`))
+      .flatMap(name => parseAllDocuments(readFileSync(join(root, "examples", name), "utf8")))
+      .map(document => document.toJS() as { kind: string; metadata: { name: string } });
+    const names = objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+    expect(names.length).toBeGreaterThan(1);
+    expect(new Set(names).size).toBe(names.length);
   });
 });
 

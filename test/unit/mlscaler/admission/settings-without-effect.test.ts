@@ -39,69 +39,61 @@ describe("withoutEffect", () => {
       expect(told(fine)).toEqual([]);
   });
 
-  it.each([
+  const ofForecast = (forecast: object): object => ({ ...longForm, forecast });
+  const window = (direction: string, seconds: number, sync_period_seconds: number): object => ({
+    ...{ ...longForm, sync_period_seconds },
+    behavior: { [direction]: { stabilizationWindowSeconds: seconds } },
+  });
+  const hello = { apiVersion: "fraim.co.jp/v1", kind: "Hello", name: "hi" };
+
+  it.each<[object, string, string]>([
     [
-      { ...longForm, forecast: { model: "off", horizon_seconds: 300 } },
-      'spec.forecast.horizon_seconds: 300 has no effect beside spec.forecast.model "off"; leave it out, or name a model',
+      ofForecast({ model: "off", horizon_seconds: 300 }),
+      "forecast.horizon_seconds: 300",
+      'beside spec.forecast.model "off"',
     ],
     [
-      { ...longForm, forecast: { model: "last", timezone: "Europe/Berlin" } },
-      'spec.forecast.timezone: "Europe/Berlin" has no effect beside spec.forecast.model last, which knows no seasons; leave it out, or use auto',
+      ofForecast({ model: "last", timezone: "Asia/Tokyo" }),
+      'forecast.timezone: "Asia/Tokyo"',
+      "model last, which knows no",
     ],
     [
-      { ...longForm, forecast: { model: "holt", seasonality: ["Daily"] } },
-      'spec.forecast.seasonality: ["Daily"] has no effect beside spec.forecast.model holt, which knows no seasons; leave it out, or use auto',
+      ofForecast({ model: "holt", seasonality: ["Daily"] }),
+      'forecast.seasonality: ["Daily"]',
+      "model holt, which knows no",
     ],
     [
-      { ...longForm, forecast: { model: "linear", timezone: "Europe/Berlin" } },
-      'spec.forecast.timezone: "Europe/Berlin" has no effect beside spec.forecast.model linear, which knows no seasons; leave it out, or use auto',
+      ofForecast({ model: "linear", timezone: "Asia/Tokyo" }),
+      'forecast.timezone: "Asia/Tokyo"',
+      "model linear, which knows no seasons",
     ],
     [
-      { ...longForm, forecast: { model: "holt_winters", seasonality: ["Weekly"] } },
-      'spec.forecast.seasonality: ["Weekly"] leaves holt_winters no season, it forecasts as holt does; add Daily, or name model holt',
+      ofForecast({ model: "holt_winters", seasonality: ["Weekly"] }),
+      'forecast.seasonality: ["Weekly"]',
+      "leaves holt_winters no season",
     ],
-    [
-      { ...longForm, capacity_buffer: {}, forecast: { model: "off" } },
-      'spec.capacity_buffer has no effect beside spec.forecast.model "off"; leave it out, or name a model',
-    ],
-    [
-      { ...value, capacity_buffer: {} },
-      "spec.capacity_buffer has no effect where nothing is forecast; leave it out, or use a target of type AverageValue in spec.metrics",
-    ],
-    [
-      { ...longForm, forecast: { max_extra_percent: 0 } },
-      "spec.forecast.max_extra_percent: 0 lets the forecast raise nothing; use 1 to 1000, or mode Observe to look at it only",
-    ],
-    [
-      { ...value, forecast: { horizon_seconds: 300 } },
-      "spec.forecast.horizon_seconds: 300 has no effect where all targets in spec.metrics are of type Value, which has no total to forecast; leave it out, or use AverageValue",
-    ],
-    [
-      { ...shortForm, history_size: 2000, forecast: {} },
-      "spec.history_size: 2000 has no effect beside spec.forecast, whose models learn from four weeks of five minutes; 2 is enough",
-    ],
+    [{ ...ofForecast({ model: "off" }), capacity_buffer: {} }, "capacity_buffer", 'beside spec.forecast.model "off"'],
+    [{ ...value, capacity_buffer: {} }, "capacity_buffer", "where nothing is forecast"],
+    [ofForecast({ max_extra_percent: 0 }), "forecast.max_extra_percent: 0", "lets the forecast raise nothing"],
+    [{ ...value, forecast: { horizon_seconds: 300 } }, "forecast.horizon_seconds: 300", "has no total to forecast"],
+    [{ ...shortForm, history_size: 2000, forecast: {} }, "history_size: 2000", "beside spec.forecast; 2 is enough"],
     [
       { ...shortForm, behavior: { scaleUp: { tolerance: "0.05" } } },
-      "spec.behavior.scaleUp.tolerance: 0.05 has no effect beside spec.metric, which knows none; leave it out, or use spec.metrics",
+      "behavior.scaleUp.tolerance: 0.05",
+      "beside spec.metric",
     ],
-    [
-      { ...longForm, sync_period_seconds: 600, behavior: { scaleDown: { stabilizationWindowSeconds: 300 } } },
-      "spec.behavior.scaleDown.stabilizationWindowSeconds: 300 has no effect with spec.sync_period_seconds 600, it looks back on no sync; use more than 600, or a shorter period",
-    ],
-    [
-      { ...longForm, sync_period_seconds: 15, behavior: { scaleUp: { stabilizationWindowSeconds: 15 } } },
-      "spec.behavior.scaleUp.stabilizationWindowSeconds: 15 has no effect with spec.sync_period_seconds 15, it looks back on no sync; use more than 15, or a shorter period",
-    ],
+    [window("scaleDown", 300, 600), "behavior.scaleDown.stabilizationWindowSeconds: 300", "use more than 600"],
+    [window("scaleUp", 15, 15), "behavior.scaleUp.stabilizationWindowSeconds: 15", "use more than 15"],
     [
       { ...longForm, sync_period_seconds: 300 },
-      "spec.behavior.scaleDown.stabilizationWindowSeconds: 300 (the default) has no effect with spec.sync_period_seconds 300, it looks back on no sync; use more than 300, or a shorter period",
+      "behavior.scaleDown.stabilizationWindowSeconds: 300 (the default)",
+      "300",
     ],
-    [
-      { ...targetless, target_ref: { apiVersion: "fraim.co.jp/v1", kind: "Hello", name: "hi" }, guard_replicas: true },
-      "spec.guard_replicas: true has no effect on a target of kind Hello.fraim.co.jp; leave it out, it keeps the replicas of Deployments, StatefulSets and ReplicaSets of apps",
-    ],
-  ])("names field, value and remedy: %j", (spec, text) => {
-    expect(told(spec)).toEqual([text]);
+    [{ ...targetless, target_ref: hello, guard_replicas: true }, "guard_replicas: true", "of kind Hello.fraim.co.jp"],
+  ])("names field, value and cause: %j", (spec, field, cause) => {
+    const [text = "", ...others] = told(spec);
+    expect([text.startsWith(`spec.${field} `), others], text).toEqual([true, []]);
+    for (const part of cause.split("; ")) expect(text).toContain(part);
   });
 
   it("reports policies that keep a target at 0 replicas", () => {

@@ -69,9 +69,10 @@ it("nodes that are there at once change no figure of the load, and those of one 
   const without = (steps: Wanted[]): Wanted[] => steps.map(({ replicas }) => ({ replicas }));
   fc.assert(
     fc.property(workload, wanted, (given, steps) => {
-      const { nodeHoursRatio, ...figures } = figuresOf({ ...given, nodes: instant }, 3, without(steps));
+      const { nodeHoursRatio, nodes: held, ...figures } = figuresOf({ ...given, nodes: instant }, 3, without(steps));
       expect(figures).toEqual(figuresOf(given, 3, without(steps)));
       expect(nodeHoursRatio).toBeCloseTo(figures.replicaHoursRatio, 12);
+      expect(held).toEqual(figures.replicas);
     }),
   );
 });

@@ -1,18 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { broken, refused, unprocessable } from "../../fake-api";
-import { pass } from "../../time";
-import { cluster, setting, useSetting } from "./setting";
+import { broken, refused } from "../../fake-api";
+import { cluster, external, longForm, setting, useSetting } from "./setting";
 
 useSetting();
 
-const external = (name: string): object => ({
-  type: "External",
-  external: { metric: { name }, target: { type: "AverageValue", averageValue: "1" } },
-});
-const create = (replicas: number, spec: object = {}): string => {
-  const metrics = [external("a"), external("b")];
-  return cluster.createOn(replicas, { metric: undefined, history_size: undefined, metrics, ...spec });
-};
+const create = (replicas: number, spec: object = {}): string =>
+  cluster.createOn(replicas, longForm([external("a", "1"), external("b", "1")], { max_replicas: 10, ...spec }));
 
 const metricReads = (): string[] =>
   cluster.api
@@ -44,17 +37,6 @@ describe("the conditions of an HPA", () => {
     expect(cluster.stored(key).status).not.toHaveProperty("predicted_replicas");
     await setting.sync(key);
     expect(setting.condition(key, "AbleToScale")).toBe("True/SucceededRescale");
-  });
-
-  it("predicted_replicas stays what it was when the target refuses a count", async () => {
-    const key = create(5);
-    cluster.external.set("a", "5").set("b", "5");
-    await setting.sync(key);
-    cluster.external.set("a", "8");
-    cluster.fail("PUT", "/scale", unprocessable());
-    await pass(15);
-    await setting.sync(key);
-    expect(cluster.stored(key).status).toMatchObject({ current_replicas: 5, predicted_replicas: 5 });
   });
 });
 
@@ -107,12 +89,5 @@ describe("a count outside the bounds", () => {
     await setting.sync(key);
     expect(cluster.scaled).toEqual([]);
     expect(cluster.stored(key).status?.metrics).toMatchObject([{ current: "2500m" }, { current: "2500m" }]);
-  });
-
-  it("is a recommendation at first sight: the window of a rise begins with it", async () => {
-    cluster.external.set("a", "8").set("b", "8");
-    const key = create(2, { min_replicas: 3, behavior: { scaleUp: { stabilizationWindowSeconds: 30 } } });
-    // The count of the first sync counts for 30 s.
-    expect(await setting.course(key, 4)).toEqual([3, 3, 7, 8]);
   });
 });

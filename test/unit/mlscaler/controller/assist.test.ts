@@ -3,15 +3,10 @@ import { ApiError } from "../../../../capabilities/kubernetes/api";
 import { noteAnnotation, noteIn } from "../../../../capabilities/mlscaler/target/note";
 import { broken } from "../../fake-api";
 import { autoscaler as hpa, deployment } from "../../fake-cluster";
-import { pass } from "../../time";
-import { cluster, finalizer, setting, useSetting } from "./setting";
+import { pass, settle } from "../../time";
+import { cluster, external, finalizer, setting, useSetting } from "./setting";
 
 useSetting();
-
-/** Runs the event loop until streams have delivered their data. */
-async function settle(): Promise<void> {
-  for (let turn = 0; turn < 10; turn++) await pass(0);
-}
 
 /** An MLScaler in Assist on web, which has four replicas, beside these HPAs. Its line is fitted on five samples. */
 async function begin(spec: Record<string, unknown> = {}, hpas = [hpa("web")]): Promise<string> {
@@ -87,18 +82,6 @@ describe("an MLScaler in mode Assist", () => {
     expect(setting.reasons()).toContain("MinimumLowered");
   });
 
-  it("stays at or below the maximum of the HPA, and grows no faster than an HPA", async () => {
-    const key = await begin();
-    await setting.loads(key, rising.slice(0, 4));
-    cluster.load = 9;
-    await setting.sync(key);
-    expect(minimum()).toBe(16);
-    cluster.deploy("web", 16);
-    await pass(30);
-    await setting.sync(key);
-    expect(minimum()).toBe(20);
-  });
-
   it.each(["pause", "mode"] as const)("puts the minimum back, and disowns it, when %s says so", async field => {
     const owners = (): unknown => cluster.autoscaler("web").metadata.managedFields;
     const key = await begin();
@@ -170,50 +153,6 @@ describe("an MLScaler in mode Assist", () => {
     expect(note()?.own).toBe(2);
   });
 
-  it("takes the minimum that somebody else sets meanwhile as the user's", async () => {
-    const key = await begin();
-    await setting.loads(key, rising);
-    cluster.changeAutoscaler("web", { minReplicas: 3 });
-    await setting.sync(key);
-    expect([minimum(), note()?.own]).toEqual([9, 3]);
-    cluster.stored(key).metadata.deletionTimestamp = new Date().toISOString();
-    await setting.sync(key);
-    expect([minimum(), note()]).toEqual([3, undefined]);
-  });
-
-  it("finds it in the status when somebody removed the note", async () => {
-    const key = await begin();
-    await setting.loads(key, rising);
-    const { metadata } = cluster.autoscaler("web");
-    metadata.annotations = {};
-    setting.restart();
-    setting.controller.start(new AbortController().signal);
-    await settle();
-    await setting.sync(key);
-    expect([minimum(), note()?.own]).toEqual([8, 2]);
-  });
-
-  it("keeps it while the metrics are unknown, until it ends, and then puts it back", async () => {
-    const key = await begin();
-    await setting.loads(key, rising);
-    cluster.fail("GET", "/pods", broken());
-    await setting.syncs(key, 18);
-    expect(minimum()).toBe(8);
-    await setting.syncs(key, 6);
-    expect([minimum(), note()]).toEqual([2, undefined]);
-  });
-
-  it("retries at once when the HPA changes between the read and the write", async () => {
-    const key = await begin();
-    await setting.loads(key, rising.slice(0, 4));
-    cluster.load = 0.7;
-    cluster.fail("PATCH", "/horizontalpodautoscalers/web", new ApiError(409, "Conflict", "changed"), 1);
-    expect(await setting.sync(key)).toMatchObject({ next: "soon", afterSeconds: 0 });
-    expect(minimum()).toBe(2);
-    await setting.sync(key);
-    expect(minimum()).toBe(8);
-  });
-
   it.each([
     [new ApiError(403, "Forbidden", "forbidden"), /^HPA web: forbidden; grant get and patch/],
     [new ApiError(400, "BadRequest", "odd"), /^HPA web: odd$/],
@@ -237,15 +176,13 @@ describe("an MLScaler in mode Assist", () => {
   });
 
   it("has metrics, maximum and behavior of the HPA, and waits for an HPA where none is there", async () => {
-    const target = { type: "AverageValue", averageValue: "100" };
-    const metrics = [{ type: "External", external: { metric: { name: "rps" }, target } }];
     const key = await begin({ metric: undefined, history_size: undefined }, []);
     cluster.external.set("rps", "450");
     await setting.sync(key);
     expect(setting.condition(key, "AbleToScale")).toBe("False/NoAutoscaler");
     expect(setting.condition(key, "ForecastReady")).toBe("Unknown/NoAutoscaler");
     const one = hpa("web");
-    Object.assign(one.spec, { metrics });
+    Object.assign(one.spec, { metrics: [external("rps")] });
     cluster.putAutoscaler(one);
     await settle();
     expect(setting.woken).toContain(`MLScaler ${key}`);
@@ -271,16 +208,6 @@ describe("an MLScaler in mode Assist", () => {
     await setting.loads(key, rising);
     expect(cluster.condition(key, "Ready")?.message).toBe(
       "assists HPA web; its minReplicas 20 is its maximum, so there is nothing to raise",
-    );
-  });
-
-  it("says which of its bounds are above the maximum of the HPA", async () => {
-    const key = await begin({ min_replicas: 21, max_replicas: 30 });
-    await setting.sync(key);
-    expect(minimum()).toBe(20);
-    expect(cluster.condition(key, "Ready")?.message).toBe(
-      "assists HPA web; spec.min_replicas: 21 is above the maximum of HPA web, which is 20 and counts; " +
-        "spec.max_replicas: 30 is above the maximum of HPA web, which is 20 and counts",
     );
   });
 

@@ -9,7 +9,6 @@ useSetting();
 describe("a conflict on the scale", () => {
   const soon = { next: "soon", afterSeconds: 0, periodSeconds: 30 };
   const writesOfScale = (): number => cluster.api.of("PUT").filter(({ path }) => path.endsWith("/scale")).length;
-  const ableToScale = (key: string): string | undefined => cluster.condition(key, "AbleToScale")?.reason;
 
   it("ends the sync without a status or an Event, and the next one, at once, decides anew", async () => {
     const web = cluster.deploy("web", 3);
@@ -70,16 +69,5 @@ describe("a conflict on the scale", () => {
     for (let time = 1; time <= 5; time++) expect(await setting.sync(key), `conflict ${time}`).toEqual(soon);
     await setting.sync(key);
     expect(setting.replicas()).toBe(8);
-  });
-
-  it("of one MLScaler does not count for another", async () => {
-    cluster.deploy("web", 3);
-    cluster.deploy("api", 3);
-    const [web, other] = [cluster.create("web"), cluster.create("api", { target_deployment: "api" })];
-    cluster.fail("PUT", "/deployments/web/scale", conflict());
-    for (let time = 1; time <= 6; time++) await setting.sync(web);
-    expect(ableToScale(web)).toBe("FailedUpdateScale");
-    cluster.fail("PUT", "/deployments/api/scale", conflict(), 1);
-    expect(await setting.sync(other)).toEqual(soon);
   });
 });

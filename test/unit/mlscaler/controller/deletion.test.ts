@@ -89,18 +89,6 @@ describe("deletion", () => {
     expect(gone(key)).toBe(true);
   });
 
-  it("does not count one that observes, or is on another target", async () => {
-    const key = await scaledAndDeleted();
-    for (const [name, spec] of [
-      ["observer", { mode: "Observe" }],
-      ["elsewhere", { target_deployment: "api" }],
-    ] as const) {
-      setting.controller.onListed(cluster.stored(cluster.create(name, spec)));
-    }
-    await setting.sync(key);
-    expect(setting.replicas()).toBe(2);
-  });
-
   it("goes on when the target is missing, forbidden, or refuses", async () => {
     for (const [method, error] of [
       ["GET", forbidden()],

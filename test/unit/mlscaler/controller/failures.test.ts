@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { broken, forbidden, refused } from "../../fake-api";
-import { pass, start } from "../../time";
+import { pass } from "../../time";
 import { cluster, finalizer, setting, useSetting } from "./setting";
 
 useSetting();
@@ -33,30 +33,6 @@ describe("what is missing", () => {
     await pass(30);
     await setting.sync(key);
     expect(cluster.condition(key, "ScalingActive")?.status).toBe("True");
-  });
-
-  it("samples of fewer than half of the pods are a gap", async () => {
-    const key = cluster.createOn(5);
-    for (const index of [0, 1, 2]) cluster.unsampled.add(index);
-    await setting.sync(key);
-    expect(cluster.condition(key, "ScalingActive")).toMatchObject({
-      status: "False",
-      reason: "FailedGetResourceMetric",
-    });
-    expect(cluster.scaled).toEqual([]);
-  });
-
-  it("pods that are Ready: no count can be told", async () => {
-    const web = cluster.deploy("web", 2);
-    web.pods = [{ name: "web-0", cores: 5, revision: "1", ready: false, since: start }];
-    const key = cluster.create("web");
-    await setting.sync(key);
-    expect(cluster.condition(key, "ScalingActive")).toMatchObject({
-      status: "False",
-      reason: "FailedGetResourceMetric",
-      message: 'Resource metric cpu: none of 1 pods is Ready; see why with "kubectl get pods"',
-    });
-    expect(cluster.scaled).toEqual([]);
   });
 
   it.each([

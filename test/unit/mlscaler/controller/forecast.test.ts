@@ -5,20 +5,14 @@ import { BenefitDay } from "../../../../capabilities/mlscaler/scaling/ahead/bene
 import { Forecaster } from "../../../../capabilities/mlscaler/forecast/forecaster";
 import { broken } from "../../fake-api";
 import { StoredPod } from "../../fake-cluster";
-import { pass, start } from "../../time";
+import { start } from "../../time";
 import { daily, LoadAt, noise, replayed, storeHistory } from "../memory/remembered";
-import { cluster, setting, useSetting } from "./setting";
+import { cluster, external, longForm, setting, useSetting } from "./setting";
 
 useSetting();
 
 const minute = 60_000;
 const day = 86_400_000;
-
-/** A total of which each replica is to have 100. */
-const external = (name: string): object => ({
-  type: "External",
-  external: { metric: { name }, target: { type: "AverageValue", averageValue: "100" } },
-});
 
 const flat: LoadAt = at => 250 + noise(at, 3);
 
@@ -27,10 +21,7 @@ const model = "holt_winters";
 
 /** An MLScaler with these metrics on web, which has five replicas. It is synced once a minute. */
 const create = (spec: object = {}, metrics = [external("rps")]): string =>
-  cluster.createOn(5, {
-    ...{ metric: undefined, history_size: undefined, max_replicas: 100, metrics, sync_period_seconds: 60 },
-    ...{ forecast: { model }, ...spec },
-  });
+  cluster.createOn(5, longForm(metrics, { sync_period_seconds: 60, forecast: { model }, ...spec }));
 
 const forecastOf = (key: string): Record<string, unknown> | undefined =>
   cluster.stored(key).status?.forecast as Record<string, unknown> | undefined;
@@ -59,7 +50,10 @@ async function begin(key: string, loads?: Loads): Promise<void> {
 
 /** An MLScaler with five days of history, after the first two syncs. */
 async function begun(spec: object = {}, loads: Loads = { rps: daily }): Promise<string> {
-  const key = create(spec, Object.keys(loads).map(external));
+  const key = create(
+    spec,
+    Object.keys(loads).map(name => external(name)),
+  );
   await storeHistory(cluster, key, 5, Object.values(loads));
   await begin(key, loads);
   return key;
@@ -125,43 +119,6 @@ describe("a load that is as every day", () => {
     expect(forecastOf(key)).toMatchObject({ trusted: true, horizon_seconds: seconds });
     // The sync at 00:30 is the first with the load.
     expect(await readyAfter(28)).toBeGreaterThanOrEqual(7);
-  });
-
-  it("is met by the short form with a forecast block too", async () => {
-    const cores: LoadAt = at => daily(at) / 1000;
-    const forecast = { model, quantile_percent: 80 };
-    const key = cluster.createOn(5, { max_replicas: 100, sync_period_seconds: 60, forecast });
-    await storeHistory(cluster, key, 5, [cores]);
-    const syncs = (times: number): Promise<number[]> =>
-      setting.course(key, times, { seconds: 60, before: () => void (cluster.load = cores(Date.now())) });
-    await syncs(1);
-    await replayed();
-    expect((await syncs(26)).at(-1)).toBeGreaterThanOrEqual(7);
-    expect(readiness(key)).toBe("True/Trusted");
-    const reason = /: forecast p80 0\.7\d cores in 150 s \(model \w+\), 10 replicas per core$/;
-    expect(decisionOf(key).reason).toMatch(reason);
-  });
-
-  it("is met by the metric that asks for the most, which is told", async () => {
-    const loads = { queue: flat, rps: daily };
-    const key = await begun({}, loads);
-    await course(key, 25, loads);
-    expect(setting.replicas()).toBeGreaterThanOrEqual(7);
-    const [queue, rps] = cluster.stored(key).status?.metrics as { forecast: string }[];
-    expect(Number(queue?.forecast)).toBeLessThan(300);
-    expect(Number(rps?.forecast)).toBeGreaterThan(600);
-    expect(rps?.forecast).toBe(forecastOf(key)?.load);
-  });
-
-  it("is met after a gap, in which the count stays as it is, and the forecast trusted", async () => {
-    const key = await begun();
-    cluster.fail("GET", "namespaces/shop/rps", broken());
-    expect(new Set(await course(key, 13))).toEqual(new Set([5]));
-    expect(forecastOf(key)).toMatchObject({ horizon_seconds: 150, samples: 2, trusted: true });
-    expect(forecastOf(key)).not.toHaveProperty("load");
-    expect(readiness(key)).toBe("True/Trusted");
-    cluster.heal();
-    expect((await course(key, 12)).at(-1)).toBeGreaterThanOrEqual(7);
   });
 });
 
@@ -229,19 +186,6 @@ describe("a trusted forecast that is not there yet", () => {
     await course(key, 1, loads);
     expect(readiness(key)).toBe("True/Trusted");
     expect(setting.replicas()).toBe(before);
-  });
-
-  it("holds the count with another horizon, until a deadline that is told", async () => {
-    const key = await scaledUp();
-    const before = setting.replicas();
-    heldReplays();
-    Object.assign(cluster.stored(key).spec, { forecast: { model, horizon_seconds: 1800 } });
-    setting.controller.dropFromCache(key);
-    const still = { rps: (): number => 400 };
-    expect((await course(key, 9, still)).at(-1)).toBe(before);
-    expect((await course(key, 2, still)).at(-1)).toBe(4);
-    expect(readiness(key)).toBe("False/Replaying");
-    expect(cluster.condition(key, "ForecastReady")?.message).toMatch(/current load alone/);
   });
 });
 
@@ -324,42 +268,6 @@ it("a forecaster that fails stops no scaling, is said, and begins anew", async (
   expect(readiness(key)).toBe("True/Trusted");
 });
 
-it("a forecast that is no number asks for nothing", async () => {
-  const key = await begun();
-  for (const load of [NaN, Infinity, -1]) {
-    vi.spyOn(Forecaster.prototype, "forecast").mockReturnValue({ loads: [load], uppers: [load], model });
-    expect(await course(key, 1, { rps: () => 500 })).toEqual([5]);
-    expect(decisionOf(key)).not.toHaveProperty("predictive");
-  }
-  expect(cluster.condition(key, "Ready")?.status).toBe("True");
-});
-
-it("a rollout holds no forecast back, and is no reason to forecast more", async () => {
-  const target = { type: "AverageValue", averageValue: "100m" };
-  const cores: LoadAt = at => daily(at) / 1000;
-  const key = create({}, [{ type: "Resource", resource: { name: "cpu", target } }]);
-  await storeHistory(cluster, key, 5, [cores]);
-  const longAgo = new Date(start.getTime() - 20 * day);
-  /** Syncs once a minute with five pods, `change` the first of them. */
-  const syncs = async (count: number, change: Partial<StoredPod> = {}): Promise<number[]> =>
-    setting.course(key, count, {
-      seconds: 60,
-      before: () => {
-        const pod = { revision: "1", ready: true, since: longAgo, cores: cores(Date.now()) / 5 };
-        const pods = [0, 1, 2, 3, 4].map(index => ({ ...pod, name: `web-${index}`, ...(index === 0 ? change : {}) }));
-        Object.assign(cluster.deployments.get("web") ?? {}, { pods });
-      },
-    });
-  await syncs(1);
-  await replayed();
-  await syncs(24);
-  expect(cluster.scaled).toEqual([]);
-  // One of five starts, and uses two cores for it.
-  await syncs(2, { revision: "2", since: new Date(), cores: 2 });
-  const moved = cluster.events.find(({ reason }) => reason === "SuccessfulRescale");
-  expect(moved?.message).toMatch(/^5 → [78]: forecast p90 0\.[67]\d cores in 150 s/);
-});
-
 it.each<[string, number[], object, number]>([
   ["as far as the slowest tenth of the pods took to start, half a minute and a sync", [40, 40, 400], {}, 490],
   ["as far as the spec says", [400, 400], { forecast: { horizon_seconds: 77 } }, 77],
@@ -425,15 +333,6 @@ describe("a workload without history", () => {
     expect(readiness(key)).toBe("True/Trusted");
     expect(forecastOf(key)).toMatchObject({ trusted: true, samples: 2 });
   });
-
-  it("waits for forecast.act_after_seconds where the spec says so", async () => {
-    const key = create({ forecast: { act_after_seconds: 3600 } });
-    await course(key, 16);
-    expect(cluster.condition(key, "ForecastReady")?.message).toMatch(/^Learning [34] of 12 samples$/);
-    expect(forecastOf(key)).toMatchObject({ trusted: false });
-    await course(key, 50);
-    expect(readiness(key)).toBe("True/Trusted");
-  });
 });
 
 describe("what an HPA alone would have done", () => {
@@ -455,25 +354,5 @@ describe("what an HPA alone would have done", () => {
     // What is told is of the slot that closed last: of its last sync.
     expect(told).toEqual(told.map((_, slot) => hpa[5 * (slot + 1) - 1]));
     expect(new Set(told).size).toBeGreaterThan(1);
-  });
-
-  it("is told where something is forecast, of a line, too, and kept while the target is away", async () => {
-    const key = cluster.createOn(5);
-    for (const [forecast, told] of [
-      [undefined, 5],
-      [{}, 5],
-      [{ model: "off" }, undefined],
-      [{}, 5],
-    ]) {
-      cluster.stored(key).spec.forecast = forecast;
-      await setting.sync(key);
-      await pass(30);
-      expect(shadowOf(key)?.hpa_replicas).toBe(told);
-    }
-    const before = shadowOf(key);
-    cluster.deployments.delete("web");
-    await setting.sync(key);
-    expect(cluster.condition(key, "Ready")?.reason).toBe("FailedGetScale");
-    expect(shadowOf(key)).toEqual(before);
   });
 });

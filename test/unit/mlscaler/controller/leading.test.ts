@@ -4,7 +4,7 @@ import { MetricsError } from "../../../../capabilities/mlscaler/metrics/reading"
 import { start } from "../../time";
 import { noise, replayed } from "../memory/remembered";
 import { prometheusHas } from "./prometheus-loads";
-import { cluster, setting, useSetting } from "./setting";
+import { cluster, longForm, setting, useSetting } from "./setting";
 
 useSetting();
 
@@ -29,10 +29,8 @@ const forecastOf = (key: string): Record<string, unknown> | undefined =>
 async function begin(forecast: object): Promise<string> {
   const target = { type: "AverageValue", averageValue: "100" };
   const metrics = [{ type: "Prometheus", prometheus: { query: "service", target } }];
-  const key = cluster.createOn(5, {
-    ...{ metric: undefined, history_size: undefined, max_replicas: 100, metrics, sync_period_seconds: 60 },
-    forecast: { model: "lags", horizon_seconds: 600, ...forecast },
-  });
+  const rest = { sync_period_seconds: 60, forecast: { model: "lags", horizon_seconds: 600, ...forecast } };
+  const key = cluster.createOn(5, longForm(metrics, rest));
   await setting.course(key, 1);
   const reads = "leading" in forecast ? 2 : 1;
   while (setting.woken.length < reads) await turn();
@@ -55,16 +53,6 @@ describe("a load without rhythm", () => {
     await setting.course(key, Math.floor((rise - 2 * minute - Date.now()) / minute), { seconds: 60 });
     expect(setting.replicas()).toBeGreaterThanOrEqual(Math.floor(service(rise) / 100));
     expect(cluster.stored(key).status?.metrics).toHaveLength(1);
-  });
-
-  it("is not foreseen without it", async () => {
-    const key = await begin({});
-    expect(forecastOf(key)).toMatchObject({ model: "lags" });
-    const before = setting.replicas();
-    const rise = start.getTime() + 40 * minute;
-    await setting.course(key, Math.floor((rise - 2 * minute - Date.now()) / minute), { seconds: 60 });
-    expect(setting.replicas()).toBeLessThan(Math.floor(service(rise) / 100));
-    expect(before).toBeLessThan(Math.floor(service(rise) / 100));
   });
 
   it("is forecast by the other models while its leader fails, ForecastReady says why, and nothing is lowered or held", async () => {

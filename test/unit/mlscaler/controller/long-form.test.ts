@@ -1,8 +1,8 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { broken } from "../../fake-api";
-import { autoscaler, StoredPod } from "../../fake-cluster";
+import { StoredPod } from "../../fake-cluster";
 import { pass, start } from "../../time";
-import { cluster, setting, useSetting } from "./setting";
+import { cluster, external, longForm, setting, useSetting } from "./setting";
 
 useSetting();
 
@@ -10,17 +10,10 @@ const resource = (averageUtilization: number): object => ({
   type: "Resource",
   resource: { name: "cpu", target: { type: "Utilization", averageUtilization } },
 });
-const external = (name: string, averageValue: string): object => ({
-  type: "External",
-  external: { metric: { name }, target: { type: "AverageValue", averageValue } },
-});
 
 /** An MLScaler with these metrics on web, by default 50 % of the request of 500m that each pod has. */
 const create = (replicas: number, spec: object = {}, metrics = [resource(50)]): string =>
-  cluster.createOn(replicas, {
-    ...{ metric: undefined, history_size: undefined, max_replicas: 100, metrics, forecast: { model: "off" } },
-    ...spec,
-  });
+  cluster.createOn(replicas, longForm(metrics, { forecast: { model: "off" }, ...spec }));
 
 /** The replicas after each sync, one every 15 s. */
 const course = (key: string, syncs: number): Promise<number[]> => setting.course(key, syncs);
@@ -46,38 +39,9 @@ describe("an MLScaler with the metrics of an HPA", () => {
     expect(cluster.condition(key, "Ready")?.status).toBe("True");
     expect(cluster.events).toMatchObject([{ type: "Normal", reason: "SuccessfulRescale", message: reason }]);
   });
-
-  it("asks for each metric once a sync, and scales by the one that asks for the most", async () => {
-    cluster.load = 0.75;
-    cluster.external.set("queue", "20");
-    const key = create(3, {}, [resource(50), external("queue", "4")]);
-    await setting.sync(key);
-    expect(setting.replicas()).toBe(5);
-    expect(cluster.stored(key).status?.metrics).toEqual([
-      { name: "cpu", type: "Resource", target: "50%", current: "50%" },
-      { name: "queue", type: "External", target: "4", current: "6667m" },
-    ]);
-    const metrics = cluster.api.of("GET").filter(({ path }) => path.includes("metrics.k8s.io"));
-    expect(metrics.map(({ path }) => path.split("/").slice(2).join("/")).sort()).toEqual([
-      "external.metrics.k8s.io/v1beta1/namespaces/shop/queue",
-      "metrics.k8s.io",
-      "metrics.k8s.io/v1beta1/namespaces/shop/pods",
-    ]);
-  });
 });
 
 describe("pods whose resize in place waits", () => {
-  it.each([
-    ["2", "500m", 0.4],
-    ["500m", "2", 1.6],
-  ])("to %s count with the %s that they have", async (request, actual, usage) => {
-    cluster.load = 10 * usage;
-    Object.assign(cluster, { request, resize: { actual } });
-    const key = create(10, { behavior: { scaleDown: { stabilizationWindowSeconds: 0 } } }, [resource(80)]);
-    expect(await course(key, 3)).toEqual([10, 10, 10]);
-    expect(cluster.condition(key, "Ready")?.message).toBe("scales its target");
-  });
-
   it("for ever are named, with the words of the node", async () => {
     const infeasible = "Node didn't have enough capacity: cpu, requested: 2000, capacity: 1000";
     Object.assign(cluster, { request: "2", resize: { actual: "500m", infeasible } });
@@ -87,23 +51,6 @@ describe("pods whose resize in place waits", () => {
       status: "True",
       message: `scales its target; 2 of 2 pods keep the requests that they have, because their resize is Infeasible: ${infeasible}`,
     });
-  });
-});
-
-describe("behavior over syncs", () => {
-  const policies = (type: "Pods" | "Percent", value: number, periodSeconds: number): object => ({
-    policies: [{ type, value, periodSeconds }],
-  });
-
-  it("removes pods once the window has passed, no more of them than its policy allows", async () => {
-    cluster.load = 2;
-    const down = { stabilizationWindowSeconds: 60, ...policies("Percent", 50, 30) };
-    const key = create(8, { behavior: { scaleDown: down } });
-    expect(await course(key, 1)).toEqual([8]);
-    cluster.load = 0.1;
-    expect(await course(key, 7)).toEqual([8, 8, 8, 4, 4, 2, 2]);
-    expect(cluster.condition(key, "ScalingLimited")?.reason).toBe("ScaleDownLimit");
-    expect(await course(key, 3)).toEqual([1, 1, 1]);
   });
 });
 
@@ -182,72 +129,6 @@ describe("a rollout", () => {
       /^3: scale-up held during a rollout, .* with its start-up load/,
     );
   });
-
-  it.each(["rollouts-pod-template-hash", "controller-revision-hash", "grove.io/pod-template-hash"])(
-    "is told by the label %s, too",
-    async label => {
-      const key = create(3);
-      cluster.revisionLabel = label;
-      cluster.deploy("web", 3).pods = pods();
-      await setting.sync(key);
-      expect(setting.replicas()).toBe(3);
-    },
-  );
-
-  it("that no label tells counts, and Ready says so", async () => {
-    const key = create(3);
-    cluster.revisionLabel = "example.com/version";
-    cluster.deploy("web", 3).pods = pods();
-    await setting.sync(key);
-    expect(setting.replicas()).toBe(6);
-    expect(cluster.condition(key, "Ready")?.message).toBe(
-      "scales its target; spec.rollout_freeze has no effect, because the pods have no label of a revision",
-    );
-  });
-
-  it.each(["short", "long"] as const)(
-    "is frozen by default in the %s form, and when it is over no more",
-    async form => {
-      const key = create(3, forms[form]);
-      const web = cluster.deploy("web", 3);
-      web.pods = pods();
-      await setting.sync(key);
-      await pass(15);
-      web.pods = [0, 1, 2].map(index => pod(`new-${index}`, "2", 1, new Date()));
-      // A minute, as there are no others to tell by.
-      expect(new Set(await course(key, 4))).toEqual(new Set([3]));
-      await course(key, 2);
-      expect(setting.replicas()).toBeGreaterThan(3);
-    },
-  );
-});
-
-describe("beside an HPA", () => {
-  const ended = new AbortController();
-  afterEach(() => ended.abort());
-
-  it("it observes what it would do, and takes over where it is made Active and the HPA is gone", async () => {
-    cluster.load = 1.125;
-    cluster.putAutoscaler(autoscaler("web"));
-    setting.controller.start(ended.signal);
-    const key = create(3, { mode: "Observe" });
-    await course(key, 3);
-    expect(cluster.scaled).toEqual([]);
-    expect(cluster.stored(key).status).toMatchObject({ current_replicas: 3, predicted_replicas: 5 });
-    expect(cluster.condition(key, "Ready")).toMatchObject({ status: "True", message: "observes, never scales" });
-    expect(cluster.condition(key, "AbleToScale")?.message).toBe("would scale to 5, spec.mode is Observe");
-
-    cluster.stored(key).spec.mode = "Active";
-    await setting.sync(key);
-    expect(cluster.condition(key, "Ready")).toMatchObject({ status: "False", reason: "AmbiguousTarget" });
-    expect(cluster.scaled).toEqual([]);
-    cluster.removeAutoscaler("web");
-    await vi.waitFor(async () => {
-      await setting.sync(key);
-      expect(cluster.scaled).toEqual([5]);
-    });
-    expect(cluster.condition(key, "Ready")?.status).toBe("True");
-  });
 });
 
 describe("across a restart", () => {
@@ -279,20 +160,5 @@ describe("across a restart", () => {
     expect(await course(key, 8)).toEqual(Array(8).fill(8));
     expect(cluster.condition(key, "AbleToScale")?.reason).toBe("ScaleDownStabilized");
     expect(await course(key, 1)).toEqual([2]);
-  });
-
-  it("a dip in the scale-up window holds back as long as it would have at least", async () => {
-    cluster.load = 1;
-    const key = create(4, { behavior: { scaleUp: { stabilizationWindowSeconds: 120 } } });
-    await course(key, 1);
-    cluster.load = 2.5;
-    expect(await course(key, 5)).toEqual(Array(5).fill(4));
-    cluster.load = 1;
-    await course(key, 1);
-    cluster.load = 2.5;
-    await restart(true);
-    expect(await course(key, 8)).toEqual(Array(8).fill(4));
-    expect(cluster.condition(key, "AbleToScale")?.reason).toBe("ScaleUpStabilized");
-    expect(await course(key, 1)).toEqual([8]);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { broken } from "../../fake-api";
 import { noise, replayed, storeHistory } from "../memory/remembered";
-import { cluster, setting, useSetting } from "./setting";
+import { cluster, external, longForm, setting, useSetting } from "./setting";
 
 useSetting();
 
@@ -30,28 +30,10 @@ describe("on_metric_failure", () => {
     expect(reasonOf(key)).toBe("8: no metrics, on_metric_failure asks for 8 at least");
   });
 
-  it("counts anew when metrics were known in between", async () => {
-    const key = cluster.createOn(5, floor());
-    for (let time = 0; time < 3; time++) {
-      fail();
-      await course(key, 2);
-      cluster.heal();
-      await course(key, 1);
-    }
-    expect(setting.replicas()).toBe(5);
-  });
-
-  const external = (name: string): object => ({
-    type: "External",
-    external: { metric: { name }, target: { type: "AverageValue", averageValue: "100" } },
-  });
-  const longForm = (metrics: object[], spec: object = {}): string =>
-    cluster.create("web", { metric: undefined, history_size: undefined, max_replicas: 100, metrics, ...spec });
-
   it("leaves it to HPA's rule where some metrics are known", async () => {
     cluster.deploy("web", 5);
     cluster.external.set("rps", "300");
-    const key = longForm([external("rps"), external("away")], floor({ failure_threshold: 1 }));
+    const key = cluster.create("web", longForm([external("rps"), external("away")], floor({ failure_threshold: 1 })));
     expect(await course(key, 4)).toEqual([5, 5, 5, 5]);
     cluster.external.delete("rps");
     expect(await course(key, 1)).toEqual([8]);
@@ -68,7 +50,7 @@ describe("on_metric_failure", () => {
   /** An MLScaler whose forecast is trusted, with its metrics known for a minute. */
   async function trusted(spec: object): Promise<string> {
     cluster.deploy("web", 5);
-    const key = longForm([external("rps")], spec);
+    const key = cluster.create("web", longForm([external("rps")], spec));
     await storeHistory(cluster, key, 5, [daily]);
     cluster.external.set("rps", "402");
     await course(key, 1);
@@ -94,45 +76,5 @@ describe("on_metric_failure", () => {
       status: "False",
       reason: "FailedGetExternalMetric",
     });
-  });
-
-  /** Goes on until the forecast of a load of 402 cores is trusted. */
-  async function learnt(key: string): Promise<void> {
-    await storeHistory(cluster, key, 5, [daily]);
-    cluster.load = 402;
-    await course(key, 1);
-    await replayed();
-    await course(key, 4);
-    expect(cluster.condition(key, "ForecastReady")).toMatchObject({ reason: "Trusted" });
-  }
-
-  it("goes by the forecast also where pods had no sample yet when the metrics failed", async () => {
-    cluster.deploy("web", 5);
-    const metrics = [
-      { type: "Resource", resource: { name: "cpu", target: { type: "AverageValue", averageValue: "100" } } },
-    ];
-    const key = cluster.create("web", {
-      ...{ metrics, max_replicas: 100, sync_period_seconds: 15, ...forecast },
-      ...{ metric: undefined, history_size: undefined, replicas_per_unit: undefined },
-    });
-    await learnt(key);
-    for (const pod of [0, 1, 2, 3]) cluster.unsampled.add(pod);
-    await course(key, 1);
-    fail();
-    await course(key, 60);
-    expect(reasonOf(key)).toMatch(/forecast alone, /);
-  });
-
-  it("goes by the forecast of the short form's block as well", async () => {
-    const key = cluster.createOn(5, {
-      ...{ max_replicas: 100, replicas_per_unit: "10m", sync_period_seconds: 15, ...forecast },
-    });
-    cluster.request = "";
-    await learnt(key);
-    fail();
-    const counts = await course(key, 60);
-    expect(counts.slice(0, 2)).toEqual([5, 5]);
-    expect(counts.at(-1)).toBeGreaterThanOrEqual(7);
-    expect(reasonOf(key)).toMatch(/forecast alone, .* cores in \d+ s .*, 10m replicas per core$/);
   });
 });

@@ -1,15 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { ApiError } from "../../../../capabilities/kubernetes/api";
+import { autoscaler } from "../../fake-cluster";
 import { start } from "../../time";
 import { daily, replayed, storeHistory } from "../memory/remembered";
-import { cluster, setting, useSetting } from "./setting";
+import { cluster, external, longForm, setting, useSetting } from "./setting";
 
 useSetting();
-
-const rps = {
-  type: "External",
-  external: { metric: { name: "rps" }, target: { type: "AverageValue", averageValue: "100" } },
-};
 
 /** Syncs once a minute. */
 async function course(key: string, minutes: number): Promise<void> {
@@ -19,17 +15,15 @@ async function course(key: string, minutes: number): Promise<void> {
   });
 }
 
-/** An MLScaler with five days of history on web, which has one replica, after its first two syncs. */
+/** An MLScaler with five days of history on web, which has one replica, after its first three syncs. */
 async function begin(spec: object = {}, versions = ["v1beta1", "v1alpha1"]): Promise<string> {
   cluster.bufferVersions = versions;
-  const key = cluster.createOn(1, {
-    ...{ metric: undefined, history_size: undefined, max_replicas: 100, metrics: [rps], sync_period_seconds: 60 },
-    ...{ forecast: { model: "holt_winters" }, mode: "Observe", capacity_buffer: {}, ...spec },
-  });
+  const rest = { sync_period_seconds: 60, forecast: { model: "holt_winters" }, mode: "Observe", capacity_buffer: {} };
+  const key = cluster.createOn(1, longForm([external("rps")], { ...rest, ...spec }));
   await storeHistory(cluster, key, 5, [daily]);
   await course(key, 1);
   await replayed();
-  await course(key, 1);
+  await course(key, 2);
   return key;
 }
 
@@ -110,14 +104,6 @@ describe("an MLScaler with a capacity buffer", () => {
     if (expected.endsWith("NameTaken")) expect(replicas()).toBe(9);
   });
 
-  it("asks at once when the kind comes", async () => {
-    const key = await begin({ sync_period_seconds: 5 }, []);
-    await setting.sync(key);
-    cluster.bufferVersions = ["v1beta1"];
-    await setting.syncs(key, 4, 5);
-    expect(replicas()).toBeGreaterThan(0);
-  });
-
   /** Begins, and changes the spec of the MLScaler. */
   async function changed(change: object): Promise<string> {
     const key = await begin();
@@ -152,10 +138,33 @@ describe("an MLScaler with a capacity buffer", () => {
     expect([replicas(), cluster.stored(key).status?.capacity_buffer]).toEqual([undefined, undefined]);
   });
 
-  it("empties it when the MLScaler is deleted, which deletes it", async () => {
-    const key = await begin();
+  it("empties it, and then puts the minimum back, when the MLScaler is deleted", async () => {
+    cluster.putAutoscaler(autoscaler("web"));
+    setting.controller.start(new AbortController().signal);
+    const key = await begin({ mode: "Assist" });
+    const minimum = (): number | undefined => cluster.autoscaler("web").spec.minReplicas;
+    expect(Math.min(Number(minimum()) - 2, Number(replicas()))).toBeGreaterThan(0);
     cluster.stored(key).metadata.deletionTimestamp = new Date().toISOString();
+    const before = cluster.api.calls.length;
     await setting.sync(key);
-    expect(replicas()).toBe(0);
+    const written = cluster.api.calls.slice(before).filter(({ method }) => method === "PATCH");
+    expect([minimum(), replicas(), cluster.mlscalers.has(key)]).toEqual([2, 0, false]);
+    const kinds = new Set(written.map(({ path }) => path.split("/").at(-2)));
+    expect([...kinds]).toEqual(["capacitybuffers", "horizontalpodautoscalers", "mlscalers"]);
+  });
+});
+
+describe("the time of a node", () => {
+  it("lengthens the horizon of a target whose pods waited for none, by the waits of others", async () => {
+    const [at, created] = [new Date(start.getTime() + 200_000), start];
+    const of = { ready: true, revision: "1", since: at, cores: 0.1 };
+    cluster.deploy("other", 1).pods = [{ ...of, name: "other-0", created, scheduled: { node: "new", at } }];
+    cluster.nodes.set("new", at);
+    await setting.sync(cluster.create("other", { target_deployment: "other" }));
+    const key = await begin({ capacity_buffer: undefined, metrics: [external("rps")] });
+    expect(cluster.stored(key).status?.lead).toMatchObject({ start_up_seconds: 60, node_seconds: 200 });
+    expect(cluster.condition(key, "ForecastReady")?.message).toContain(
+      "; looks 350 s ahead, 200 s of it for a new node",
+    );
   });
 });

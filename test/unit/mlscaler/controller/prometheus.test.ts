@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { pass, start } from "../../time";
 import { daily, replayed } from "../memory/remembered";
 import { prometheusHas } from "./prometheus-loads";
-import { cluster, setting, useSetting } from "./setting";
+import { cluster, longForm, setting, useSetting } from "./setting";
 
 useSetting();
 
@@ -23,14 +23,7 @@ const metric = (type: "AverageValue" | "Value" = "AverageValue"): object => ({
 });
 
 const create = (spec: object = {}, metrics = [metric()]): string =>
-  cluster.createOn(5, {
-    metric: undefined,
-    history_size: undefined,
-    max_replicas: 100,
-    metrics,
-    forecast: { model: "holt_winters" },
-    ...spec,
-  });
+  cluster.createOn(5, longForm(metrics, { forecast: { model: "holt_winters" }, ...spec }));
 
 /** Waits for backfills that syncs have begun, until so many have come. */
 async function backfilled(times: number): Promise<void> {

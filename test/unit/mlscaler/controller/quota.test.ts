@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { pass } from "../../time";
-import { cluster, setting, useSetting } from "./setting";
+import { cluster, longForm, setting, useSetting } from "./setting";
 
 useSetting();
 
@@ -18,11 +18,9 @@ const create = async (name: string, replicas: number): Promise<string> => {
   const metrics = [
     { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 50 } } },
   ];
-  const key = cluster.create(
-    name,
-    { metric: undefined, history_size: undefined, max_replicas: 100, metrics, target_deployment: name },
-    { creationTimestamp: new Date().toISOString() },
-  );
+  const key = cluster.create(name, longForm(metrics, { target_deployment: name }), {
+    creationTimestamp: new Date().toISOString(),
+  });
   setting.controller.onListed(cluster.stored(key));
   await pass(1);
   return key;
@@ -41,18 +39,6 @@ it("a namespace over its quota of loads has forecasts for its oldest MLScalers, 
   expect(cluster.condition(second, "Ready")).toMatchObject({ status: "True" });
   expect(cluster.condition(second, "ScalingActive")).toMatchObject({ reason: "ValidMetricFound" });
   expect(cluster.deployments.get("api")?.replicas).toBe(5);
-});
-
-it("an MLScaler has its forecast as soon as an older one is gone", async () => {
-  const [first, second] = [await create("web", 3), await create("api", 3)];
-  await setting.sync(second);
-  expect(cluster.condition(second, "ForecastReady")).toMatchObject({ reason: "QuotaExceeded" });
-  setting.controller.onListed({
-    ...cluster.stored(first),
-    metadata: { ...cluster.stored(first).metadata, deletionTimestamp: "2026-01-01T00:00:00Z" },
-  });
-  await setting.sync(second);
-  expect(cluster.condition(second, "ForecastReady")).toMatchObject({ reason: "Learning" });
 });
 
 it("an MLScaler has its forecast after a sync finds that an older one is gone", async () => {

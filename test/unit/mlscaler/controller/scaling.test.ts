@@ -39,11 +39,6 @@ describe("a sync", () => {
     expect(cluster.condition(key, "ForecastReady")?.status).toBe("True");
   });
 
-  it("with a period below 10 s does not learn slower than it", async () => {
-    const key = cluster.createOn(3, { sync_period_seconds: 5 });
-    expect(await setting.sync(key)).toEqual({ next: "sync", periodSeconds: 5 });
-  });
-
   it("writes a status only when it changed beyond noise", async () => {
     const key = cluster.createOn(5);
     await setting.syncs(key, 7);
@@ -69,27 +64,6 @@ describe("writing the scale", () => {
     await pass(5);
     await setting.sync(key);
     expect(cluster.stored(key).status).toHaveProperty("last_scale_time");
-  });
-
-  it("grows no faster than max(2 × current, 4)", async () => {
-    const key = cluster.createOn(1, { max_replicas: 100 });
-    cluster.load = 5;
-    await setting.loads(key, [5, 5, 5, 5, 5], 15);
-    expect(cluster.scaled).toEqual([4, 8, 16, 32, 50]);
-  });
-});
-
-describe("stabilisation and limit over syncs", () => {
-  it("keeps what was recommended last for 300 s after the load fell", async () => {
-    const key = cluster.createOn(5, { history_size: 2 });
-    await setting.loads(key, Array<number>(14).fill(0.5));
-    await setting.loads(key, [0.8, 0.8]);
-    const high = setting.replicas() ?? 0;
-    expect(high).toBeGreaterThanOrEqual(8);
-    await setting.loads(key, Array<number>(8).fill(0.3));
-    expect(setting.replicas()).toBe(high);
-    await setting.loads(key, Array<number>(4).fill(0.3));
-    expect(setting.replicas()).toBe(3);
   });
 });
 

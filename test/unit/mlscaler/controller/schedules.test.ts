@@ -45,20 +45,6 @@ describe("a schedule", () => {
     expect(setting.replicas()).toBe(5);
   });
 
-  it("lowers to its max_replicas at once, and names it", async () => {
-    cluster.deploy("web", 5);
-    const night = { name: "night", cron: "0 0 * * *", duration_seconds: 3600, max_replicas: 3 };
-    const key = cluster.create("web", { schedules: [night] });
-    await setting.sync(key);
-    expect(setting.replicas()).toBe(3);
-    expect(cluster.events.at(-1)?.message).toBe("5 → 3: outside min_replicas 1 to max_replicas 3 of schedule night");
-    await pass(30);
-    await setting.sync(key);
-    expect((status(key)?.decision as { reason: string }).reason).toMatch(
-      /^3: load .*, at most max_replicas 3 of schedule night$/,
-    );
-  });
-
   it("is not waited for by a retry", async () => {
     const key = cluster.create("web", { sync_period_seconds: 3600, schedules: [lunch] });
     expect(await setting.sync(key)).toEqual({ next: "retry", firstSeconds: 5, atMostSeconds: 60 });

@@ -6,6 +6,18 @@ import { controllerOf, TestedController } from "./controller-of";
 
 export const finalizer = "mlscaler.example.com/finalizer";
 
+/** An External metric of which each replica is to have so much. */
+export const external = (name: string, averageValue = "100"): object => ({
+  type: "External",
+  external: { metric: { name }, target: { type: "AverageValue", averageValue } },
+});
+
+/** What a spec has instead of `metric`. */
+export const longForm = (metrics: object[], spec: object = {}): Record<string, unknown> => ({
+  ...{ metric: undefined, history_size: undefined, max_replicas: 100, metrics },
+  ...spec,
+});
+
 /** The cluster of the running test, and the process that acts on its MLScalers. `useSetting` renews both. */
 export let cluster: FakeCluster;
 export let setting: Setting;

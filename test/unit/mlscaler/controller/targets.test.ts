@@ -1,7 +1,7 @@
 import { IncomingMessage } from "node:http";
 import { PassThrough } from "node:stream";
 import { describe, expect, it, vi } from "vitest";
-import { broken, forbidden, notFound, refused } from "../../fake-api";
+import { forbidden, notFound } from "../../fake-api";
 import { autoscaler } from "../../fake-cluster";
 import { pass } from "../../time";
 import { cluster, setting, useSetting } from "./setting";
@@ -40,29 +40,6 @@ describe("the watch of targets", () => {
     await pass(0);
     expect(watches).toEqual(["/apis/apps/v1/deployments"]);
     expect(setting.woken).toEqual([`MLScaler ${key}`]);
-    ended.abort();
-  });
-
-  it("hears that a target is gone which went while its watch was broken", async () => {
-    const key = cluster.createOn(5);
-    const ended = new AbortController();
-    const owner = { apiVersion: "app.kubebuilder.io/v1", kind: "EasyService", name: "web", uid: "e", controller: true };
-    const items = [{ metadata: { name: "web", namespace: "shop", uid: "d", generation: 2, ownerReferences: [owner] } }];
-    const broken = new PassThrough();
-    watchesOf(items, broken);
-    setting.controller.start(ended.signal);
-    setting.controller.onListed(cluster.stored(key));
-    await setting.sync(key);
-    await pass(0);
-    await setting.sync(key);
-    expect(cluster.condition(key, "AbleToScale")?.message).toContain("EasyService web");
-    items.length = 0;
-    setting.woken.length = 0;
-    broken.destroy(new Error("reset"));
-    await pass(60);
-    expect(setting.woken).toEqual([`MLScaler ${key}`]);
-    await setting.sync(key);
-    expect(cluster.condition(key, "AbleToScale")?.status).toBe("True");
     ended.abort();
   });
 
@@ -115,15 +92,6 @@ describe("target_ref", () => {
   const statefulSet = on("apps/v1", "StatefulSet", "db");
   const hello = on("fraim.co.jp/v1", "Hello", "hi");
 
-  it("scales a StatefulSet as a Deployment", async () => {
-    const db = cluster.run("statefulsets/db", 3);
-    const key = cluster.create("db", statefulSet);
-    await setting.loads(key, [0.1, 0.2, 0.3, 0.4, 0.5]);
-    expect(db.replicas).toBe(6);
-    expect(cluster.stored(key).status).toMatchObject({ target: "StatefulSet/db", predicted_replicas: 6 });
-    expect(cluster.condition(key, "Ready")?.status).toBe("True");
-  });
-
   it("scales a Hello by the load of the pods that its own selector finds", async () => {
     const hi = cluster.run("helloes/hi", 2, 7);
     cluster.deploy("web", 9);
@@ -134,27 +102,6 @@ describe("target_ref", () => {
     expect(cluster.stored(key).status?.metrics).toMatchObject([{ current: "0.40" }]);
     const selectors = cluster.api.of("GET").filter(({ path }) => path === "/api/v1/namespaces/shop/pods");
     expect(selectors.map(({ query }) => query?.labelSelector)).toEqual(["run=hi"]);
-  });
-
-  it("says in the words of a Hello why it refuses a number above its ceiling, and goes on below it", async () => {
-    const hi = cluster.run("helloes/hi", 6, 7);
-    const key = cluster.create("hi", hello);
-    cluster.load = 0.9;
-    expect(await setting.sync(key)).toMatchObject({ next: "retry" });
-    expect(hi.replicas).toBe(6);
-    const message = "the target refused 9 replicas: spec.size: 9 is out of range, use 1 to 7";
-    for (const type of ["AbleToScale", "Ready"]) {
-      expect(cluster.condition(key, type)).toMatchObject({ status: "False", reason: "FailedUpdateScale", message });
-    }
-    expect(cluster.condition(key, "ScalingActive")?.status).toBe("True");
-    expect(cluster.events).toMatchObject([{ type: "Warning", reason: "FailedRescale", message }]);
-    expect(cluster.stored(key).status).not.toHaveProperty("last_scale_time");
-    cluster.load = 0.7;
-    cluster.configMaps.clear();
-    setting.restart();
-    await setting.sync(key);
-    expect(hi.replicas).toBe(7);
-    expect(cluster.condition(key, "Ready")?.status).toBe("True");
   });
 
   it.each([
@@ -169,31 +116,6 @@ describe("target_ref", () => {
     }
     expect(cluster.events).toMatchObject([{ type: "Warning", reason: "FailedGetScale" }]);
     expect(cluster.api.of("PUT")).toEqual([]);
-  });
-
-  it("says so when it may not ask what the API serves", async () => {
-    cluster.run("statefulsets/db", 5);
-    const key = cluster.create("db", statefulSet);
-    cluster.fail("GET", "/apis/apps/v1", forbidden(), 1);
-    expect(await setting.sync(key)).toEqual({ next: "retry", firstSeconds: 5, atMostSeconds: 30 });
-    expect(cluster.condition(key, "Ready")).toMatchObject({
-      status: "False",
-      reason: "FailedGetScale",
-      message: "StatefulSet db: forbidden",
-    });
-    await setting.sync(key);
-    expect(cluster.condition(key, "Ready")?.status).toBe("True");
-  });
-
-  it("is tried again when the API server does not answer what it serves, and the status says so", async () => {
-    cluster.run("statefulsets/db", 5);
-    const key = cluster.create("db", statefulSet);
-    cluster.fail("GET", "/apis/apps/v1", broken(), 1);
-    expect(await setting.sync(key)).toMatchObject({ next: "retry", error: { message: "etcd is away" } });
-    expect(cluster.condition(key, "AbleToScale")).toMatchObject({ status: "False", reason: "FailedGetScale" });
-    expect(cluster.condition(key, "Ready")?.status).toBe("False");
-    await setting.sync(key);
-    expect(cluster.condition(key, "Ready")?.status).toBe("True");
   });
 
   const webByReference = on("apps/v1", "Deployment", "web");
@@ -229,14 +151,6 @@ describe("target_ref", () => {
     return key;
   }
 
-  it("is put to its minimum when its MLScaler is deleted", async () => {
-    const key = await scaledAndDeleted();
-    expect(await setting.sync(key)).toEqual({ next: "forget" });
-    expect(cluster.others.get("statefulsets/db")?.replicas).toBe(2);
-    expect(cluster.mlscalers.has(key)).toBe(false);
-    expect(cluster.events.at(-1)).toMatchObject({ reason: "SuccessfulRescale", action: "Delete" });
-  });
-
   it.each([
     ["apps/v1beta1", "StatefulSet", "db", 5],
     ["apps/v1", "StatefulSet", "other", 2],
@@ -257,15 +171,5 @@ describe("target_ref", () => {
       expect(cluster.mlscalers.has(key)).toBe(false);
       cluster.heal();
     }
-  });
-
-  it("has its deletion tried again when the API server does not answer what it serves", async () => {
-    const key = await scaledAndDeleted();
-    setting.restart();
-    cluster.fail("GET", "/apis/apps/v1", refused(), 1);
-    expect(await setting.sync(key)).toMatchObject({ next: "retry", error: { reason: "ECONNREFUSED" } });
-    expect(cluster.mlscalers.has(key)).toBe(true);
-    await setting.sync(key);
-    expect(cluster.others.get("statefulsets/db")?.replicas).toBe(2);
   });
 });

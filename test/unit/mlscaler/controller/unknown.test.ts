@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { StoredPod } from "../../fake-cluster";
 import { pass, start } from "../../time";
-import { cluster, setting, useSetting } from "./setting";
+import { cluster, external, longForm, setting, useSetting } from "./setting";
 
 useSetting();
 
@@ -56,21 +56,6 @@ describe("pods without a sample, in the short form", () => {
     expect(reason(key)).toContain("scale-down held: a metric has no usable timestamp");
   });
 
-  it("of the future are told at once, and of young pods too", async () => {
-    const key = cluster.create("web", { behavior: atOnce });
-    const young = { since: new Date(start.getTime() - 120_000) };
-    await then(key, pods(0.1), pods(0.1, { ...young, sampledAt: new Date(start.getTime() + 3600_000) }));
-    expect(cluster.condition(key, "Ready")).toMatchObject({ status: "False", reason: "UnsampledPods" });
-    await then(key, pods(0.1, young), pods(0.1, young));
-    expect(cluster.condition(key, "Ready")?.status).toBe("True");
-  });
-
-  it("are no news while they are new", async () => {
-    const key = cluster.create("web");
-    await then(key, pods(0.18), pods(undefined, { since: new Date(start.getTime() - 240_000) }));
-    expect(cluster.condition(key, "Ready")?.status).toBe("True");
-  });
-
   it("leave a gap in the history, and no fall of the load for the line to follow", async () => {
     const key = cluster.create("web", { history_size: 2, mode: "Observe" });
     await then(key, pods(0.18), pods(undefined));
@@ -81,44 +66,14 @@ describe("pods without a sample, in the short form", () => {
   });
 });
 
-describe("pods without a fresh sample, with metrics", () => {
-  const resource = (target: object): object => ({ type: "Resource", resource: { name: "cpu", target } });
-  const create = (target: object): string =>
-    cluster.create("web", {
-      ...{ metric: undefined, history_size: undefined, metrics: [resource(target)], behavior: atOnce },
-    });
-  const whole = { type: "Utilization", averageUtilization: 100 };
-  const stale = { sampledAt: new Date(start.getTime() - 600_000) };
-
-  it.each<[string, StoredPod[], number[]]>([
-    ["as their request", pods(0.1, stale), [6]],
-    ["as that, if it is more", pods(1, stale), []],
-  ])("count %s", async (_, after, scaled) => {
-    const key = create(whole);
-    await then(key, pods(0.98), after);
-    expect(cluster.scaled).toEqual(scaled);
-    expect(cluster.condition(key, "Ready")).toMatchObject({ status: "False", reason: "UnsampledPods" });
-    expect(cluster.condition(key, "ScalingActive")?.status).toBe("True");
-  });
-});
-
 describe("an external metric", () => {
-  const external = {
-    type: "External",
-    external: { metric: { name: "queue" }, target: { type: "AverageValue", averageValue: "1" } },
-  };
-  const create = (): string =>
-    cluster.create("web", {
-      ...{ metric: undefined, history_size: undefined, metrics: [external], behavior: atOnce },
-    });
-
   it.each([
     ["without a time", null],
     ["of an hour ahead", new Date(start.getTime() + 3600_000)],
   ])("%s lowers nothing, and raises", async (_, at) => {
     cluster.deploy("web", 5);
     cluster.externalAt = at;
-    const key = create();
+    const key = cluster.create("web", longForm([external("queue", "1")], { behavior: atOnce }));
     cluster.external.set("queue", "1");
     await setting.syncs(key, 3);
     expect(cluster.scaled).toEqual([]);

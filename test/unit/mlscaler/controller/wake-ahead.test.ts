@@ -6,7 +6,7 @@ import { autoscaler, deployment } from "../../fake-cluster";
 import { pass, start } from "../../time";
 import { noise, replayed } from "../memory/remembered";
 import { prometheusHas } from "./prometheus-loads";
-import { cluster, setting, useSetting } from "./setting";
+import { cluster, longForm, setting, useSetting } from "./setting";
 
 useSetting();
 
@@ -47,10 +47,8 @@ async function until(key: string, hours: number, each: () => void = () => undefi
 
 /** An MLScaler whose history is read and replayed. */
 async function create(spec: object): Promise<string> {
-  const metrics = [prometheus];
-  const given = { metric: undefined, history_size: undefined, min_replicas: 0, max_replicas: 100, metrics };
-  const forecast = { model: "holt_winters" };
-  const key = cluster.create("web", { ...given, sync_period_seconds: 60, forecast, ...spec });
+  const given = { min_replicas: 0, sync_period_seconds: 60, forecast: { model: "holt_winters" } };
+  const key = cluster.create("web", longForm([prometheus], { ...given, ...spec }));
   await setting.sync(key);
   while (setting.woken.length < 1) await turn();
   await setting.sync(key);
@@ -111,15 +109,6 @@ describe("a target at 0 replicas with opening hours", () => {
     expect(replicas).toBeGreaterThan(0);
     expect(wakes).toBeGreaterThanOrEqual(105);
     expect(wakes).toBeLessThan(120);
-  });
-
-  it("waits for the load where the forecast is off", async () => {
-    cluster.deploy("web", 0);
-    const key = cluster.create("web", {
-      ...{ metric: undefined, history_size: undefined, min_replicas: 0, max_replicas: 100, metrics: [prometheus] },
-      ...{ sync_period_seconds: 60, forecast: { model: "off" }, scale_to_zero: {} },
-    });
-    expect([...(await until(key, 2.1))].map(([at]) => at)[0]).toBe(120);
   });
 
   it("a failure of the activation leaves the wake to the forecast", async () => {

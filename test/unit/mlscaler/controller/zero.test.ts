@@ -1,23 +1,21 @@
-import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { Prometheus } from "../../../../capabilities/mlscaler/metrics/prometheus/client";
+import { describe, expect, it, vi } from "vitest";
 import { pass, start } from "../../time";
-import { cluster, setting, useSetting } from "./setting";
+import { cluster, external, longForm, setting, useSetting } from "./setting";
 
 useSetting();
 
-const external = (name: string): object => ({
-  type: "External",
-  external: { metric: { name }, target: { type: "AverageValue", averageValue: "10" } },
-});
 const cpu = { type: "Resource", resource: { name: "cpu", target: { type: "AverageValue", averageValue: "100m" } } };
 const activation = [{ type: "External", external: { metric: { name: "requests" }, threshold: 2 } }];
 
 /** An MLScaler of External metric jobs that may go to 0; down at once, so that cool-downs show. */
 const create = (replicas: number, spec: Record<string, unknown> = {}): string =>
-  cluster.createOn(replicas, {
-    ...{ metric: undefined, history_size: undefined, metrics: [external("jobs")], min_replicas: 0 },
-    ...{ behavior: { scaleDown: { stabilizationWindowSeconds: 0 } }, ...spec },
-  });
+  cluster.createOn(
+    replicas,
+    longForm([external("jobs", "10")], {
+      ...{ min_replicas: 0, max_replicas: 10, behavior: { scaleDown: { stabilizationWindowSeconds: 0 } } },
+      ...spec,
+    }),
+  );
 
 const reads = (): string[] =>
   cluster.api
@@ -67,18 +65,6 @@ describe("HPA's rule at 0 replicas", () => {
     expect(setting.condition(key, "ScalingActive")).toBe("False/ScalingDisabled");
   });
 
-  it("comes back when min_replicas is raised, whether its metrics are known or not", async () => {
-    const key = create(1);
-    await courseOf(key, "jobs", [0]);
-    cluster.stored(key).spec.min_replicas = 2;
-    expect(await courseOf(key, "jobs", [10])).toEqual([2]);
-    expect(setting.condition(key, "ScalingLimited")).toBe("True/TooFewReplicas");
-    cluster.stored(key).spec.min_replicas = 0;
-    expect(await courseOf(key, "jobs", [0])).toEqual([0]);
-    cluster.stored(key).spec.min_replicas = 2;
-    expect(await courseOf(key, "jobs", [undefined])).toEqual([2]);
-  });
-
   it("comes back after a restart, by the stored state or by the condition alone", async () => {
     const key = create(1);
     await courseOf(key, "jobs", [0]);
@@ -112,17 +98,9 @@ describe("HPA's rule at 0 replicas", () => {
     expect(horizon()).toBe(before);
   });
 
-  it("stays at 0 while its metric fails, and says which", async () => {
-    const key = create(1);
-    expect(await courseOf(key, "jobs", [0, undefined, undefined])).toEqual([0, 0, 0]);
-    expect(setting.condition(key, "ScalingActive")).toBe("False/FailedGetExternalMetric");
-    cluster.stored(key).spec.on_metric_failure = { failure_threshold: 3, behavior: "Floor", replicas: 2 };
-    expect(await courseOf(key, "jobs", [undefined])).toEqual([2]);
-  });
-
   it("counts only what is known without pods: a metric of pods is no failure, and the pods are not read", async () => {
     cluster.load = 0;
-    const key = create(1, { metrics: [cpu, external("jobs")] });
+    const key = create(1, { metrics: [cpu, external("jobs", "10")] });
     expect(await courseOf(key, "jobs", [0])).toEqual([0]);
     cluster.api.calls.length = 0;
     setting.cluster.events.length = 0;
@@ -165,23 +143,6 @@ describe("scale_to_zero", () => {
     expect(setting.condition(key, "Scaled")).toBe("True/LoadBased");
   });
 
-  it("so does the short form, which says nothing of metrics at 0", async () => {
-    const metric = { metric: "cpu", history_size: 5, metrics: undefined };
-    const key = create(1, { ...metric, scale_to_zero: { cooldown_seconds: 0, activation } });
-    expect(await courseOf(key, "requests", [0, 0, 3])).toEqual([0, 0, 1]);
-    expect(setting.condition(key, "Ready")).toBe("True/Synced");
-  });
-
-  it("reads one value once at 0, for its metric and its activation", async () => {
-    const same = [{ type: "External", external: { metric: { name: "jobs" }, threshold: 5 } }];
-    const key = create(1, { scale_to_zero: { cooldown_seconds: 0, activation: same } });
-    await courseOf(key, "jobs", [0]);
-    cluster.api.calls.length = 0;
-    expect(await courseOf(key, "jobs", [5])).toEqual([0]);
-    expect(reads()).toHaveLength(1);
-    expect(await courseOf(key, "jobs", [6])).toEqual([1]);
-  });
-
   it("takes over a target that somebody else put to 0, and the cool-down of one that he woke begins then", async () => {
     const key = create(0, { scale_to_zero: { cooldown_seconds: 15 } });
     expect(await courseOf(key, "jobs", [0, 10])).toEqual([0, 1]);
@@ -191,7 +152,7 @@ describe("scale_to_zero", () => {
   });
 
   it("an activation that fails sends nothing to 0, and at 0 a condition says that it wakes nothing", async () => {
-    const key = create(1, { scale_to_zero: { cooldown_seconds: 15, activation }, metrics: [external("jobs")] });
+    const key = create(1, { scale_to_zero: { cooldown_seconds: 15, activation }, metrics: [external("jobs", "10")] });
     cluster.external.set("jobs", "0");
     expect(await courseOf(key, "requests", [undefined, undefined, undefined])).toEqual([1, 1, 1]);
     expect(setting.condition(key, "Ready")).toBe("False/FailedGetExternalMetric");
@@ -202,34 +163,6 @@ describe("scale_to_zero", () => {
         "at 0 replicas it wakes nothing; a metric that the pods themselves export",
       ) as string,
     });
-  });
-
-  it("a metric that fails keeps a target up whose activation says that there is no work", async () => {
-    const key = create(1, { scale_to_zero: { cooldown_seconds: 15, activation } });
-    cluster.external.delete("jobs");
-    expect(await courseOf(key, "requests", [0, 0, 0])).toEqual([1, 1, 1]);
-    cluster.external.set("jobs", "0");
-    expect(await courseOf(key, "requests", [0])).toEqual([0]);
-  });
-
-  it("an activation whose server's clock differs may wake a target, never scales it to 0, and sets ClockSkewed", async () => {
-    const query = vi.spyOn(Prometheus.prototype, "query");
-    onTestFinished(() => query.mockRestore());
-    const skew = { server: "Prometheus server main", milliseconds: -3_600_000 };
-    query.mockResolvedValue({ value: 0, skew });
-    cluster.load = 0;
-    const requests = [{ type: "Prometheus", prometheus: { query: "sum(requests)" } }];
-    const block = { cooldown_seconds: 0, min_idle_seconds: 0, activation: requests };
-    const key = create(1, { metrics: [cpu], forecast: { model: "off" }, scale_to_zero: block });
-    await setting.syncs(key, 3, 15);
-    expect(setting.replicas()).toBe(1);
-    expect(setting.condition(key, "ClockSkewed")).toBe("True/ClockSkewed");
-    query.mockResolvedValue({ value: 0 });
-    await setting.syncs(key, 2, 15);
-    expect(setting.replicas()).toBe(0);
-    query.mockResolvedValue({ value: 1, skew });
-    await setting.syncs(key, 2, 15);
-    expect(setting.replicas()).toBe(1);
   });
 
   it("a clock that is put back does not lengthen the cool-down", async () => {

@@ -139,10 +139,6 @@ describe("Forecaster", () => {
     expect(outlooks(Array<number>(200).fill(load)).at(-1)).toMatchObject({ loads: still, uppers: still });
   });
 
-  it("has no outlook where nothing is known", () => {
-    expect(outlooks(Array<number>(50).fill(NaN)).filter(outlook => outlook)).toEqual([]);
-  });
-
   it("has no outlook in a long gap, and one after it", () => {
     const gap = Array<number>(10).fill(NaN);
     const all = outlooks([...offices(200), ...gap, ...offices(5)]);
@@ -209,26 +205,6 @@ describe("Forecaster", () => {
     const forecaster = new Forecaster(settings);
     walk.forEach(change => forecaster.observe((level += 10 * change)));
     expect(forecaster.score.skill).toBeGreaterThan(-0.05);
-  });
-
-  it("replays a stored history in slices", () => {
-    const work = Forecaster.replay(settings, offices(1000));
-    let pieces = 0;
-    let step = work.next();
-    for (; !step.done; step = work.next()) pieces++;
-    expect(pieces).toBeGreaterThan(10);
-    const [outlook, score] = [step.value.forecast(), step.value.score];
-    expect(score.origins).toBeGreaterThan(40);
-    expect(score.skill).toBeGreaterThan(0.3);
-    [0, 1, 2].forEach(index =>
-      expect(Math.abs((outlook?.loads[index] ?? NaN) - office(1000 + index))).toBeLessThan(12),
-    );
-  });
-
-  it("forecasts the same nearer steps with a longer horizon", () => {
-    const short = outlooks(offices(150), { model: "holt_winters", horizon: 2 });
-    const long = outlooks(offices(150), { model: "holt_winters", horizon: 6 });
-    expect(long.map(outlook => outlook?.loads.slice(0, 2))).toEqual(short.map(outlook => outlook?.loads));
   });
 
   it("has higher uppers for a higher quantile", () => {

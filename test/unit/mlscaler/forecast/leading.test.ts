@@ -70,23 +70,6 @@ describe("a load without rhythm of its own", () => {
     const load = after(walk(7));
     expect(run(load, [series(slots, () => NaN)])).toEqual(alone());
   });
-
-  it("is forecast without a leader in its gap, and by it again after that", () => {
-    const leader = walk(7);
-    const load = after(leader);
-    const gap = (slot: number): boolean => slot >= 600 && slot < 640;
-    const { error, models } = run(load, [leader.map((value, slot) => (gap(slot) ? NaN : value))]);
-    expect(models.size).toBeGreaterThan(1);
-    expect(models).toContain("leading");
-    expect(error).toBeLessThan(0.7 * alone().error);
-  });
-
-  it("is foreseen by one of several leaders when another ends", () => {
-    const leader = walk(7);
-    const load = after(leader);
-    const other = walk(8).map((value, slot) => (slot < 500 ? value : NaN));
-    expect(run(load, [other, leader]).error).toBeLessThan(0.5 * alone().error);
-  });
 });
 
 describe("a replay", () => {

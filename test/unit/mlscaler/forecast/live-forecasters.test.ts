@@ -147,16 +147,6 @@ describe("a forecast", () => {
     expect(near.nodes).toBeUndefined();
   });
 
-  it("depends on its own load only", async () => {
-    const other = gridOf(1 / 288);
-    const ask = (): Forecast => forecasters.forecast(request({ load: "queue" }), other, now);
-    look();
-    ask();
-    await forecasters.done();
-    expect(look()).toMatchObject({ samples: 2, trusted: true });
-    expect(ask()).toMatchObject({ samples: 1, trusted: false });
-  });
-
   it("replays its history after a backfill, a change of the clock, or a change of the grid", async () => {
     await ready();
     const replay = vi.spyOn(Forecaster, "replay");
@@ -221,18 +211,6 @@ describe("a forecast", () => {
     expect(read.mock.calls[0]?.[2]).toHaveLength(1);
   });
 
-  it("replays its history in slices after a long time without requests", async () => {
-    await ready();
-    const observe = vi.spyOn(Forecaster.prototype, "observe");
-    const replay = vi.spyOn(Forecaster, "replay");
-    pass(200);
-    expect(look().load).toBeUndefined();
-    await forecasters.done();
-    expect(look().trusted).toBe(true);
-    expect(replay).toHaveBeenCalledTimes(1);
-    expect(observe).not.toHaveBeenCalled();
-  });
-
   it("extends its horizon by a step, and keeps it when the request is one step shorter", async () => {
     const replay = vi.spyOn(Forecaster, "replay");
     for (const horizonSeconds of [299, 301, 300, 310, 100]) {
@@ -269,20 +247,6 @@ describe("replays", () => {
     expect(most).toBe(1);
   });
 
-  it("rest, while syncs get their turns", async () => {
-    let goOn = (): void => undefined;
-    const rested = new Promise<void>(resolve => (goOn = resolve));
-    const rest = vi.fn(() => rested);
-    forecasters = new Forecasters(turn, rest);
-    look();
-    for (let sync = 0; sync < 20; sync++) await turn();
-    expect(rest).toHaveBeenCalledOnce();
-    expect(look().load).toBeUndefined();
-    goOn();
-    await forecasters.done();
-    expect(look().trusted).toBe(true);
-  });
-
   it("of dropped forecasters do not start, or stop", async () => {
     const replay = vi.spyOn(Forecaster, "replay");
     look({ key: "a" });
@@ -297,24 +261,6 @@ describe("replays", () => {
     expect(replay).toHaveBeenCalledTimes(2);
     expect(look({ key: "c" }).trusted).toBe(true);
     expect(look({ key: "a" }).load).toBeUndefined();
-  });
-
-  it("that fail report the failure until one succeeds", async () => {
-    const replay = vi.spyOn(Forecaster, "replay").mockImplementation(() => {
-      throw new Error("no memory");
-    });
-    await ready();
-    for (let times = 0; times < 5; times++) expect(look()).toMatchObject({ failure: "no memory", trusted: false });
-    expect(replay).toHaveBeenCalledTimes(1);
-    pass(1);
-    expect(look()).toMatchObject({ failure: "no memory" });
-    await forecasters.done();
-    expect(replay).toHaveBeenCalledTimes(2);
-    replay.mockRestore();
-    pass(1);
-    await ready();
-    expect(look()).toMatchObject({ trusted: true });
-    expect(look().failure).toBeUndefined();
   });
 });
 
@@ -422,16 +368,6 @@ describe("an absent forecast that was trusted before", () => {
     expect(replaying({ uptime: 11 * minute })).toBeUndefined();
   });
 
-  it("is awaited no more where the spec makes it wait", async () => {
-    await ready();
-    expect(look()).toMatchObject({ trusted: true });
-    const forecasting = { ...request().forecasting, act_after_seconds: 5 * 86_400 };
-    expect(replaying({ forecasting })).toBeUndefined();
-    await forecasters.done();
-    expect(look({ forecasting })).toMatchObject({ trusted: false });
-    expect(replaying({ forecasting })).toBeUndefined();
-  });
-
   it.each<[string, () => Partial<ForecastRequest>]>([
     ["another horizon", () => ({ horizonSeconds: 1200 })],
     ["another quantile", () => ({ forecasting: { ...request().forecasting, quantile_percent: 70 } })],
@@ -448,33 +384,5 @@ describe("an absent forecast that was trusted before", () => {
     await forecasters.done();
     expect(look(changed)).toMatchObject({ trusted: true });
     expect(look(changed).replaying).toBeUndefined();
-  });
-
-  it("is awaited while its history arrives late", async () => {
-    const full = grid;
-    grid = gridOf(1 / 288);
-    look({ trustedBefore: true });
-    await forecasters.done();
-    expect(look().samples).toBe(1);
-    expect(replaying()).toBe("Held");
-    grid = full;
-    expect(replaying()).toBe("Held");
-    await forecasters.done();
-    expect(look()).toMatchObject({ trusted: true });
-    expect(replaying()).toBeUndefined();
-  });
-
-  it("is replayed before others", async () => {
-    const order: string[] = [];
-    const replay = Forecaster.replay.bind(Forecaster);
-    vi.spyOn(Forecaster, "replay").mockImplementation(function* (settings, loads) {
-      order.push(settings.model);
-      return yield* replay(settings, loads);
-    });
-    const { forecasting } = request();
-    for (const model of ["last", "linear", "theil_sen"] as const)
-      look({ key: model, forecasting: { ...forecasting, model }, trustedBefore: model === "theil_sen" });
-    await forecasters.done();
-    expect(order).toEqual(["theil_sen", "last", "linear"]);
   });
 });

@@ -18,41 +18,12 @@ function gridOf(loads: number[]): CoarseGrid {
   return grid;
 }
 
-/** A grid of these samples: minutes since the begin, load, and for how long that holds. */
-function recordedIn(...samples: [minutes: number, load?: number, lasting?: number][]): CoarseGrid {
-  const grid = new CoarseGrid();
-  for (const [minutes, load, lasting] of samples) grid.record(begin + minutes * minute, load, lasting);
-  return grid;
-}
-
 const loadsOf = (grid: CoarseGrid): number[] => [...grid.loads()];
 /** Loads that a grid keeps as they are. */
 const float = fc.nat(codeOf(1e19)).map(loadOfCode);
 const floatOrGap = fc.oneof({ weight: 6, arbitrary: float }, fc.constant(NaN));
 
 describe("a slot", () => {
-  it.each<[string, CoarseGrid, number[]]>([
-    ["has the time-weighted mean of its loads", recordedIn([0, 1], [4, 11], [5, 5]), [3]],
-    ["counts the load before until its own first", recordedIn([0, 10, 2 * slotMilliseconds], [6, 5], [10]), [10, 6]],
-    ["is filled by a load that holds longer", recordedIn([0, 3, 4 * slotMilliseconds], [20]), [3, 3, 3, 3]],
-    ["keeps the first of two loads at the same time", recordedIn([0, 1], [0, 9], [5]), [1]],
-    ["takes a load at a time that was recorded without one", recordedIn([0], [0, 7], [5]), [7]],
-  ])("%s", (_, grid, expected) => {
-    expect(loadsOf(grid)).toEqual(expected);
-  });
-
-  it("is a gap, not 0, when less than half of it is known", () => {
-    const grid = new CoarseGrid();
-    grid.record(at(0), 4, 30_000);
-    grid.record(at(1) + 2 * minute, 4, 2 * minute + 30_000);
-    grid.record(at(2) + 2 * minute, 0, 2 * minute + 29_999);
-    grid.record(at(3) - minute / 2, 0, 1);
-    grid.record(at(4), 2);
-    grid.record(at(5));
-    expect(loadsOf(grid)).toEqual([4, 0, NaN, 2]);
-    expect(grid.first).toBe(slot + 1);
-  });
-
   it("ignores numbers that are no loads: the reset of a counter is a gap", () => {
     const counter = [0, 300, 600, 900, 100, 400, 700];
     const grid = new CoarseGrid();
@@ -146,30 +117,6 @@ describe("the running slot", () => {
 });
 
 describe("time", () => {
-  it("that goes back by a minute at most is ignored", () => {
-    const grid = gridOf([1, 2, 3, 4, 5]);
-    for (const milliseconds of [1, 250, 60_000]) grid.record(at(5) - milliseconds, 99);
-    expect(loadsOf(grid)).toEqual([1, 2, 3, 4, 5]);
-    grid.record(at(5), 6);
-    grid.record(at(6));
-    expect(loadsOf(grid)).toEqual([1, 2, 3, 4, 5, 6]);
-  });
-
-  it("that goes back takes the later slots away, and is believed from then on", () => {
-    const grid = gridOf([1, 2, 3, 4, 5, 6, 7, 8]);
-    const { cursor } = grid;
-    grid.record(at(4), 50);
-    expect(loadsOf(grid)).toEqual([1, 2, 3, 4]);
-    expect(grid.closedSince(cursor)).toBeUndefined();
-    grid.record(at(6), 51);
-    grid.record(at(7));
-    expect(loadsOf(grid)).toEqual([1, 2, 3, 4, 50, NaN, 51]);
-    grid.record(at(-1000), 9);
-    expect(loadsOf(grid)).toEqual([]);
-    grid.record(at(-999));
-    expect(loadsOf(grid)).toEqual([9]);
-  });
-
   it("that is not finite is ignored", () => {
     const grid = gridOf([1, 2]);
     for (const time of [NaN, Infinity, -Infinity, 1e300]) grid.record(time, 5);
@@ -178,32 +125,6 @@ describe("time", () => {
 });
 
 describe("what is kept", () => {
-  const time = fc.oneof(
-    { weight: 8, arbitrary: fc.integer({ min: begin, max: at(3000) }) },
-    { weight: 4, arbitrary: fc.nat(40).map(slots => at(slots)) },
-    fc.double(),
-  );
-  const anything = fc.oneof({ weight: 3, arbitrary: fc.double({ min: 0 }) }, fc.double());
-
-  it("is bounded, and holds only gaps and loads, for any input", () => {
-    fc.assert(
-      fc.property(fc.array(fc.tuple(time, anything, fc.double())), samples => {
-        const grid = new CoarseGrid();
-        for (const [when, load, lasting] of samples) {
-          grid.record(when, load, lasting);
-          const { running = 0 } = grid;
-          expect(running >= 0 && running < Infinity, `running ${running}`).toBe(true);
-        }
-        const means = loadsOf(grid);
-        expect(means.length).toBeLessThanOrEqual(keptSlots);
-        for (const mean of means) {
-          const isLoad = Object.is(Math.abs(mean), mean) && mean < Infinity;
-          expect(isLoad || Number.isNaN(mean), `${mean}`).toBe(true);
-        }
-      }),
-    );
-  });
-
   it("equals a map of slots, for any times and any fills", () => {
     /** A reference grid: a map of slots by number, of which the first load counts. */
     class Reference {
@@ -327,29 +248,9 @@ describe("backfill", () => {
       }),
     );
   });
-
-  it("fills gaps and older slots, but no measured slot, the running slot or later ones", () => {
-    const grid = new CoarseGrid();
-    grid.record(at(4), 1);
-    grid.record(at(6));
-    grid.record(at(7) + minute, 9);
-    const { cursor } = grid;
-    const samples = [0, 1, 2, 4, 5, 6, 7, 8, 900].map(slots => ({ at: at(slots), load: 50 + slots }));
-    grid.backfill([...samples, { at: NaN, load: 3 }], slotMilliseconds, at(7) + 2 * minute);
-    expect(loadsOf(grid)).toEqual([50, 51, 52, NaN, 1, 55, 56]);
-    expect(grid.running).toBeCloseTo((9 + 4 * 56) / 5, 5);
-    expect(grid.closedSince(cursor)).toBeUndefined();
-  });
 });
 
 describe("fill", () => {
-  it("without a new load does not move a reader", () => {
-    const grid = gridOf([1, 2, 3]);
-    const { cursor } = grid;
-    grid.backfill([{ at: at(1), load: 9 }], slotMilliseconds, at(3));
-    expect(grid.closedSince(cursor)).toEqual(new Float32Array(0));
-  });
-
   it("takes numbers that are no loads as gaps", () => {
     const grid = gridOf([NaN, NaN, NaN, 4]);
     grid.fill(slot, [-1, NaN, Infinity, 9, 9], at(4));

@@ -46,14 +46,6 @@ describe("recorded and continuous", () => {
     expect(continuous(recorded(series, 2 * step, 5), 2 * step)).toEqual([1, 2, 5]);
   });
 
-  it("fill a slot by a retry, when there was no sample at its begin", () => {
-    let series = emptySeries(step, 0, 5);
-    series = recorded(series, 0, 1);
-    series = recorded(series, step, NaN);
-    series = recorded(series, step + 10_000, 3);
-    expect(continuous(series, step + 10_000)).toEqual([1, 3]);
-  });
-
   it.each<[string, (number | typeof gap)[], number[]]>([
     ["bridge a missing slot by a line", [1, gap, 3], [1, 2, 3]],
     ["bridge three missing slots", [1, 2, gap, gap, gap, 10, 11], [1, 2, 4, 6, 8, 10, 11]],
@@ -82,12 +74,6 @@ describe("recorded and continuous", () => {
         }
       }),
     );
-  });
-
-  it("leave out what is older than the newest slot: the clock stepped back", () => {
-    const { series, now } = seriesOf([1, 2, 3]);
-    for (const at of [0, now - step]) expect(recorded(series, at, 99)).toBe(series);
-    expect(continuous(series, now)).toEqual([1, 2, 3]);
   });
 
   it("are stale, and so empty, when nothing came for more than three slots", () => {

@@ -123,12 +123,6 @@ describe("a gap", () => {
     // What was observed stays.
     expect(loads.slice(-15, -5)).toEqual(Array.from({ length: 10 }, () => 7));
   });
-
-  it("of ten minutes is left as it is", async () => {
-    const one = await recorded();
-    await one.sync(now + 2 * slotMilliseconds, { load: 7 });
-    expect(one.range).not.toHaveBeenCalled();
-  });
 });
 
 describe("what fails", () => {
@@ -158,17 +152,6 @@ describe("what fails", () => {
     expect(one.range).toHaveBeenCalledTimes(6);
     await one.sync(now + 3 * slotMilliseconds + 1000, steady);
     expect(one.grid.first).toBe(slotOf(now) - keptSlots + 3);
-  });
-
-  it("holds up no other", async () => {
-    const one = stage(failing);
-    await one.sync(now);
-    const other = new CoarseGrid();
-    other.record(now, 1);
-    one.range.mockImplementation(history());
-    one.backfill.fill({ key: "shop/other", record: () => Promise.resolve(), log: () => undefined }, block, other, now);
-    await one.backfill.settled();
-    expect(one.woken).toEqual(["shop/other"]);
   });
 });
 

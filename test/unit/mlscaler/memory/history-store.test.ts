@@ -234,16 +234,6 @@ describe("what is stored", () => {
     expect(times[0]).not.toEqual(times[1]);
   });
 
-  it("costs no request more than the state does, but for that one", async () => {
-    const store = newStore();
-    await run(store, daysOf(1));
-    cluster.api.calls.length = 0;
-    await run(store, daysOf(1));
-    // One more as the process ends.
-    expect(cluster.writes.length - historyWrites().length).toBeLessThanOrEqual(289);
-    expect(historyWrites()).toHaveLength(1);
-  });
-
   it("is written at once when older slots were filled in, or forgotten", async () => {
     const store = newStore();
     await run(store, [1, 2, 3]);
@@ -286,21 +276,6 @@ describe("what is stored", () => {
     await sync(store, 5);
     expect(cluster.configMaps.get("mlscaler-state-uid-web")?.data.tails?.length).toBeLessThan(200);
   });
-
-  it("is not written while another process acts, or since it did", async () => {
-    const store = newStore();
-    await run(store, daysOf(1));
-    const before = historyWrites().length;
-    cluster.holdsLease = false;
-    const memory = await memoryIn(store);
-    now += 3 * day;
-    gridOf(memory).record(now, 1);
-    await store.keep("shop/uid-web", memory, new Date(now));
-    cluster.holdsLease = true;
-    cluster.term++;
-    await store.keep("shop/uid-web", memory, new Date(now));
-    expect(historyWrites()).toHaveLength(before);
-  });
 });
 
 describe("what cannot be read", () => {
@@ -335,13 +310,6 @@ describe("what cannot be read", () => {
     await keep(store);
     await loadsAfter();
     expect(events).toHaveLength(1);
-  });
-
-  it.each(["today", "2026-13-01", "2026-1-1"])("is the day %j", async key => {
-    const { binaryData } = history();
-    tamper({ binaryData: { ...binaryData, [key]: binaryData["2026-01-02"] ?? "" } });
-    expect(await loadsAfter()).toEqual(loads);
-    expect(events[0]?.message).toContain(`${key}: is no date`);
   });
 
   it("is left out in silence where it is of a day to come, or long gone", async () => {
@@ -417,30 +385,6 @@ describe("what cannot be read", () => {
       expect(events).toEqual([]);
     });
 
-    it("is the state: no days are read before it, nor written", async () => {
-      failing(refused(), "/mlscaler-state-");
-      const before = historyWrites().length;
-      const store = newStore();
-      for (let times = 0; times < 300; times++) {
-        await sync(store, 7);
-        now += slotMilliseconds;
-      }
-      expect(historyWrites()).toHaveLength(before);
-      cluster.fault = undefined;
-      expect((await gridIn(store)).loads().length).toBeGreaterThan(loads.length);
-    });
-
-    it("is not tried at every sync", async () => {
-      failing(refused());
-      const store = newStore();
-      cluster.api.calls.length = 0;
-      for (let times = 0; times < 20; times++) {
-        await gridIn(store);
-        now += 30_000;
-      }
-      expect(cluster.api.of("GET").filter(({ path }) => path.includes("/mlscaler-history-"))).toHaveLength(7);
-    });
-
     it("holds the count only where a forecast was trusted", async () => {
       failing(refused());
       expect((await memoryIn(newStore())).unread).toMatchObject({ holds: false });
@@ -461,14 +405,6 @@ describe("what was deleted", () => {
     const grid = await gridIn(newStore());
     grid.record(now);
     expect([...grid.loads()]).toEqual(loads);
-  });
-
-  it("is written anew with the next day, without a sweep", async () => {
-    const store = newStore();
-    await run(store, daysOf(2));
-    cluster.configMaps.clear();
-    await run(store, daysOf(1));
-    expect(Object.keys(history().binaryData)).toContain("2026-01-01");
   });
 });
 
@@ -509,16 +445,6 @@ describe("what no MLScaler has any more", () => {
 
   it("is the history of a load that is no longer forecast", async () => {
     await gridIn(store, spec({ metric: "memory" }));
-    await sweeps();
-    expect(stored()).toEqual(["mlscaler-state-uid-web"]);
-  });
-
-  it("is the history of one that no longer forecasts", async () => {
-    await gridIn(store, spec({ forecast: { model: "off" } }));
-    cluster.holdsLease = false;
-    await sweeps();
-    expect(stored()).toEqual(all);
-    cluster.holdsLease = true;
     await sweeps();
     expect(stored()).toEqual(["mlscaler-state-uid-web"]);
   });

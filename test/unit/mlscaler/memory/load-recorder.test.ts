@@ -57,13 +57,6 @@ describe("the loads of a sync", () => {
     expect(backfilled).toBe(false);
   });
 
-  it("go into no series without a line", async () => {
-    const memory = memoryFor(long);
-    const { series, grids } = await record(long, memory, [loadFor(queue, 5), loadFor(query, 6)]);
-    expect(series).toBe(memory.state.series);
-    expect(grids.map(grid => grid?.grid)).toEqual([queue, query].map(metric => gridOf(memory, long, metric)));
-  });
-
   it("go into the grid of their own metric, for two periods at most", async () => {
     const memory = memoryFor(long);
     const loads = [loadFor(query, 6), loadFor(queue, 5)];
@@ -108,21 +101,6 @@ describe("the loads of a sync", () => {
       );
   });
 
-  it("are gaps where they are unknown", async () => {
-    const memory = memoryFor(short);
-    expect((await record(short, memory, [loadFor(cpu)])).series).toBe(memory.state.series);
-    await record(short, memory, [loadFor(cpu, 1)], period);
-    for (let at = 2 * period; at <= 2 * slotMilliseconds; at += period) await record(short, memory, [loadFor(cpu)], at);
-    expect([...gridOf(memory, short, cpu).loads()].filter(load => !Number.isNaN(load))).toEqual([]);
-  });
-
-  it("are remembered nowhere with the model off", async () => {
-    const off = specOf({ metric: "cpu", history_size: 5, forecast: { model: "off" } });
-    const { series, grids } = await record(off, memoryFor(off), [loadFor(cpu, 1)]);
-    expect(series.values).toEqual([]);
-    expect(grids).toEqual([undefined]);
-  });
-
   it("have their past filled in from Prometheus where a load is known", async () => {
     const memory = memoryFor(long);
     expect((await record(long, memory, [loadFor(queue, 1), loadFor(query, 1)])).backfilled).toBe(false);
@@ -136,11 +114,5 @@ describe("the loads of a sync", () => {
       expect.anything(),
     );
     expect((await record(long, memory, [loadFor(queue, 1), loadFor(query, 1)], period)).backfilled).toBe(true);
-  });
-
-  it("have no past filled in while a load is unknown", async () => {
-    await record(long, memoryFor(long), [loadFor(queue), loadFor(query)]);
-    await backfill.settled();
-    expect(range).not.toHaveBeenCalled();
   });
 });

@@ -157,15 +157,6 @@ describe("coarse grids", () => {
     ]);
   });
 
-  it("tell metrics apart by all but what is wanted of them", () => {
-    const id = (metric: object): string =>
-      [...memoryOf(undefined, "k", "a", long([metric], "auto")).grids.keys()].join();
-    expect(id(resource("cpu", { type: "AverageValue", averageValue: "1" }))).toBe(id(cpu));
-    expect(id(resource("memory", { type: "Utilization", averageUtilization: 80 }))).not.toBe(id(cpu));
-    const labelled = (target: string): object => queue("AverageValue", { matchLabels: { target } });
-    expect(id(labelled("a"))).not.toBe(id(labelled("b")));
-  });
-
   it("go on with another period or history size, and end with the forecast", () => {
     const grids = (before: Memory, made: Spec): CoarseGrid[] => [...memoryOf(before, "k", "a", made).grids.values()];
     const before = memoryOf(undefined, "k", "a", spec());
@@ -176,14 +167,6 @@ describe("coarse grids", () => {
     const off = memoryOf(before, "k", "a", spec({ forecast: { model: "off" } }));
     expect(off.grids.size).toBe(0);
     expect(grids(off, spec())).toHaveLength(1);
-  });
-
-  it("of one metric stay when another is added or removed", () => {
-    const before = memoryOf(undefined, "k", "a", long([cpu], "auto"));
-    const both = memoryOf(before, "k", "a", long([cpu, queue("AverageValue")], "auto"));
-    expect([...both.grids.values()][0]).toBe([...before.grids.values()][0]);
-    const after = memoryOf(both, "k", "a", long([queue("AverageValue")], "auto"));
-    expect([...after.grids.values()]).toEqual([[...both.grids.values()][1]]);
   });
 });
 
@@ -198,12 +181,6 @@ describe("remember", () => {
     expect(made.state.lastScaled).toEqual(new Date(now));
     // So that a restart takes the count for nobody else's.
     expect(scaled.state.replicas).toBe(5);
-  });
-
-  it("keeps no recommendation where nothing was recommended", () => {
-    const made = decided(memory(), decision(5), 5, false, now);
-    expect(made.state.recommendations).toEqual([]);
-    expect(made.state.lastRecommended).toBeUndefined();
   });
 
   it("takes the count that a first sync found above the bounds for recommended, as HPA does, and no later one", () => {
@@ -223,13 +200,6 @@ describe("remember", () => {
     const after = remember(before, { now: now + 1000, series, revision, plan });
     expect(after.state).toEqual({ ...before.state, ...past, series, revision: "a" });
     expect(after.session).toEqual({ ...before.session, replacedAt: now });
-  });
-
-  it("changes nothing of the memory before", () => {
-    const before = decided(memory(), decision(5, 5), 3, true, now);
-    const copy = structuredClone(before);
-    decided(recalled(before, 5, now + 1000), decision(4, 4), 5, true, now + 1000);
-    expect(before).toEqual(copy);
   });
 
   it("forgets no highest or lowest of any window, and little is left", () => {

@@ -10,8 +10,6 @@ import { Memory, memoryOf, recall, remember, State } from "../../../../capabilit
 import { emptySeries, recorded } from "../../../../capabilities/mlscaler/history/series";
 import { decodeState, encodeState } from "../../../../capabilities/mlscaler/memory/codec";
 import { Store } from "../../../../capabilities/mlscaler/memory/store";
-import { decide } from "../../../../capabilities/mlscaler/scaling/decide";
-import { Behavior } from "../../../../capabilities/mlscaler/scaling/rule/behavior-schema";
 import { mlscaler, Spec, specSchema } from "../../../../capabilities/mlscaler/schema";
 import { broken, forbidden, notFound, refused } from "../../fake-api";
 import { pass, start, useFakeTime } from "../../time";
@@ -239,15 +237,6 @@ describe("a restart", () => {
     },
   );
 
-  it("survives a ConfigMap without data", async () => {
-    await sync(newStore(), 6, 0);
-    const [configMap] = cluster.configMaps.values();
-    Object.assign(configMap ?? {}, { data: undefined });
-    await sync(newStore(), 6, 30);
-    expect(events[0]?.message).toMatch(/data: Invalid input/);
-    expect(written().state.replicas).toBe(6);
-  });
-
   it("keeps what cannot be decoded as long as no copy can be written", async () => {
     await sync(newStore(), 6, 0);
     const [configMap] = cluster.configMaps.values();
@@ -306,12 +295,6 @@ describe("what cannot be read", () => {
     expect(recommendations).toContainEqual({ at: begin + 360_000, replicas: 9 });
     await sync(store, 8, 360, 8);
     expect(written().state.recommendations).toContainEqual({ at: begin + 360_000, replicas: 9 });
-  });
-
-  it("says the remedy of missing rights", async () => {
-    cluster.fault = () => forbidden();
-    const { unread } = await newStore().memoryOf(scalerOf());
-    expect(unread?.message).toContain("forbidden. Install the rights with kubectl apply -R -f dist/install.");
   });
 
   it("holds for the window, and for ten minutes where a forecast was trusted", async () => {
@@ -484,19 +467,6 @@ describe("writes", () => {
     await store.flush(new Date(begin + 3_600_000));
     expect(written().writtenAt).toBe(begin);
   });
-
-  it("are made for all that changed when the process ends", async () => {
-    const store = newStore();
-    await sync(store, 6, 0);
-    await store.flush(new Date(begin + 1000));
-    expect(written().writtenAt).toBe(begin);
-    await sync(store, 6, 15);
-    await store.flush(new Date(begin + 16_000));
-    expect(written()).toMatchObject({
-      writtenAt: begin + 16_000,
-      state: { recommendations: [{ at: begin + 15_000, replicas: 6 }] },
-    });
-  });
 });
 
 describe("what no MLScaler has any more", () => {
@@ -524,14 +494,6 @@ describe("what no MLScaler has any more", () => {
     expect(stored()).toEqual([]);
     cluster.fault = () => broken();
     await store.release("shop/web", "uid-web", start);
-  });
-
-  it("is marked by the sweep where no finalizer did", async () => {
-    const store = sweeper();
-    for (const count of [0, 1, 24]) await store.sweep.once(hours(count));
-    expect([mark(), stored().length]).toEqual([start.toISOString(), 1]);
-    await store.sweep.once(hours(25));
-    expect(stored()).toEqual([]);
   });
 
   it("outlives a clock that is weeks ahead for one sweep, or was when it was marked", async () => {
@@ -618,100 +580,5 @@ describe("what no MLScaler has any more", () => {
       ending.abort();
       await done;
     });
-  });
-});
-
-describe("a restart at any moment", () => {
-  const behaviorOf = (window: number, removed: number, period: number): Behavior => ({
-    scaleUp: { stabilizationWindowSeconds: 0, policies: [{ type: "Pods", value: 1000, periodSeconds: 15 }] },
-    scaleDown: {
-      stabilizationWindowSeconds: window,
-      policies: [{ type: "Pods", value: removed, periodSeconds: period }],
-    },
-  });
-
-  /** One world: a target, and the process that scales it. */
-  class World {
-    current = 5;
-    readonly cluster = new Cluster();
-    readonly scaler: Parameters<Store["memoryOf"]>[0];
-    store = new Store(this.cluster.context, mlscaler);
-
-    constructor(
-      readonly behavior: Behavior,
-      period: number,
-    ) {
-      this.scaler = scalerOf({ sync_period_seconds: period, behavior });
-    }
-
-    restart(): void {
-      this.store = new Store(this.cluster.context, mlscaler);
-    }
-
-    /**
-     * A sync; `load` in replicas, absent when metrics fail. Killed after the scale was written when not `kept`; the
-     * very first one cannot be known of.
-     */
-    async sync(load: number | undefined, at: number, kept = true): Promise<void> {
-      const memory = await this.store.memoryOf(this.scaler);
-      const past = recall(memory, this.current, this.scaler.spec, at);
-      const { lastSync = at } = memory.session;
-      const decision = decide({
-        ...{ now: at, current: this.current, behavior: this.behavior, ...past, lastSync },
-        ...{ bounds: { min: 1, max: 100 }, pause: "None" },
-        proposal: load === undefined ? undefined : { reactive: load, recommended: load },
-      });
-      const scaled = decision.final !== this.current;
-      const plan = { decision, past, failedSyncs: 0 };
-      const decided = { current: this.current, scaled };
-      const after = remember(memory, { now: at, series: memory.state.series, revision: {}, plan, decided });
-      this.current = decision.final;
-      if (kept) await this.store.keep("shop/web", after, new Date(at));
-    }
-  }
-
-  const worlds = fc.record({
-    window: fc.constantFrom(0, 45, 120, 300, 900),
-    removed: fc.constantFrom(1, 3, 100),
-    policyPeriod: fc.constantFrom(15, 60, 600),
-    period: fc.constantFrom(5, 15, 30, 60),
-    loads: fc.array(fc.oneof({ weight: 5, arbitrary: fc.integer({ min: 1, max: 12 }) }, fc.constant(undefined)), {
-      minLength: 4,
-      maxLength: 25,
-    }),
-    // Each load for so many syncs, so that some last.
-    lasting: fc.constantFrom(1, 2, 5),
-    at: fc.nat(99),
-    away: fc.nat(30),
-    killed: fc.boolean(),
-  });
-
-  it("never lets a scale-down come sooner", async () => {
-    let later = 0;
-    await fc.assert(
-      fc.asyncProperty(worlds, async ({ window, removed, policyPeriod, period, loads, lasting, at, away, killed }) => {
-        const behavior = behaviorOf(window, removed, policyPeriod);
-        const [whole, restarted] = [new World(behavior, period), new World(behavior, period)];
-        const steps = loads.flatMap(load => Array<number | undefined>(lasting).fill(load));
-        const restart = Math.floor((at / 100) * steps.length);
-        for (const [step, load] of steps.entries()) {
-          const time = begin + step * period * 1000;
-          // Nobody sees a load while the process is away: the other world has no metrics then.
-          let gone = step > restart && step <= restart + away;
-          const before = restarted.current;
-          const dies = killed && step === restart && step > 0;
-          if (!gone) await restarted.sync(load, time, !dies);
-          // Killed before it acted, it may as well not have looked.
-          if (dies && restarted.current === before) gone = true;
-          await whole.sync(gone ? undefined : load, time);
-          if (step === restart) restarted.restart();
-          expect(restarted.current, `sync ${step}`).toBeGreaterThanOrEqual(whole.current);
-          if (restarted.current > whole.current) later++;
-        }
-      }),
-      { numRuns: 150 },
-    );
-    // It is not for want of trying: some do come later.
-    expect(later).toBeGreaterThan(0);
   });
 });

@@ -2,20 +2,14 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Load, loadOf, readyPods, unsampledCondition } from "../../../../capabilities/mlscaler/metrics/load";
 import { MetricsError, Pod } from "../../../../capabilities/mlscaler/metrics/reading";
+import { podWith } from "../pod";
 
 /** Long after the pods became Ready. */
 const now = Date.UTC(2026, 0, 1);
 const reference = { reason: "FailedGetResourceMetric", metric: "Resource metric cpu" };
 
-const pod = (name: string, rest: Partial<Pod> = {}): Pod => ({
-  name,
-  labels: {},
-  phase: "Running",
-  deleting: false,
-  ready: { status: true, since: 0 },
-  containers: [],
-  ...rest,
-});
+const pod = (name: string, rest: Partial<Pod> = {}): Pod =>
+  podWith({ name, ready: { status: true, since: 0 }, ...rest });
 const pods = (...names: string[]): Pod[] => names.map(name => pod(name));
 const unready = { ready: { status: false, since: 0 } };
 

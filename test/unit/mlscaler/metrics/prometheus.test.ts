@@ -461,18 +461,6 @@ describe("servers", () => {
     // Not by each of a thousand MLScalers.
     expect(api.calls).toHaveLength(3);
   });
-
-  it("keep their connections as long as their entry is the same", async () => {
-    let connections = 0;
-    const one = new Prometheus(api, new Turns());
-    server.onConnection(() => connections++);
-    await one.query("shop", "main", "a");
-    const clock = vi.spyOn(performance, "now");
-    clock.mockReturnValue(performance.now() + 40_000);
-    await one.query("shop", "main", "b");
-    expect(connections).toBe(1);
-    expect(api.calls).toHaveLength(2);
-  });
 });
 
 describe("a certificate", () => {

@@ -2,15 +2,14 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checkSpec } from "../../../../capabilities/definition/check";
 import {
-  failureReason,
   Metric,
+  metricNamed,
   metricSchema,
   metricTypes,
   MetricType,
-  referenceTo,
   sourceOf,
 } from "../../../../capabilities/mlscaler/metrics/registry";
-import { nameOf } from "../../../../capabilities/mlscaler/metrics/total";
+import { unitOfTotal } from "../../../../capabilities/mlscaler/metrics/total";
 import { mlscaler } from "../../../../capabilities/mlscaler/schema";
 import { container, cpu, externalPerPod, objectPerPod, qps } from "../scaling/rule/hpa-cases/notation";
 
@@ -48,11 +47,6 @@ const anyType = fc.constantFrom(...metricTypes);
 const rule = "the block of that name and no other";
 
 describe("the registry of metrics", () => {
-  it("knows the types of an HPA, and Prometheus", () => {
-    const ofHpa: MetricType[] = ["Resource", "ContainerResource", "Pods", "Object", "External"];
-    expect(metricTypes).toEqual([...ofHpa, "Prometheus"]);
-  });
-
   it.each(metricTypes)("has the source of %s under the field of that name, and finds the block there", type => {
     const metric = exampleOf(type);
     const { source, block } = sourceOf(metric);
@@ -60,14 +54,6 @@ describe("the registry of metrics", () => {
     expect(metricSchema.parse(metric)).toEqual(metric);
     expect(source.schema.parse(block)).toEqual(block);
     expect(source.description).toMatch(new RegExp(`^For ${type}: `));
-  });
-
-  it.each(metricTypes)("names a metric of type %s in errors by its type and its name", type => {
-    const metric = exampleOf(type);
-    const reference = referenceTo(metric);
-    expect(reference).toMatchObject({ reason: failureReason(type) });
-    expect(reference.metric).toMatch(new RegExp(`^${type} metric `));
-    expect(reference.metric).toContain(nameOf(metric));
   });
 
   it("accepts exactly the block of the type, and no other", () => {
@@ -90,4 +76,10 @@ describe("the registry of metrics", () => {
       expect(metricSchema.safeParse(metric).success).toBe(false);
     },
   );
+
+  it("makes a metric of spec.metric of any name: a Resource, or what the pods have", () => {
+    const metrics = ["cpu", "memory", "requests_per_second", "constructor"].map(name => metricNamed(name, 10));
+    expect(metrics.map(unitOfTotal)).toEqual(["cores", "GiB", "requests_per_second", "constructor"]);
+    expect(metrics.map(({ type }) => type)).toEqual(["Resource", "Resource", "Pods", "Pods"]);
+  });
 });

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Metric } from "../../../../capabilities/mlscaler/metrics/registry";
-import { hasTotal, Total, totalOf, unitOfTotal } from "../../../../capabilities/mlscaler/metrics/total";
+import { hasTotal, Total, totalOf } from "../../../../capabilities/mlscaler/metrics/total";
 import { proposeMetric } from "../../../../capabilities/mlscaler/scaling/rule/hpa";
 import { countOf } from "../../../../capabilities/mlscaler/scaling/ahead/raise";
 import { MetricsError, NoCount } from "../../../../capabilities/mlscaler/metrics/reading";
@@ -118,35 +117,6 @@ describe("totalOf", () => {
       }),
     );
   });
-
-  it("is a load and a capacity, or a fault, whatever the pods are", () => {
-    const word = fc.tuple(
-      fc.constantFrom("0", "300", "-", "1000/0"),
-      fc.constantFrom("", "U", "H", "F", "D", "Q", "X"),
-    );
-    const given = fc.array(
-      word.map(([usage, state]) => usage + state),
-      { maxLength: 8 },
-    );
-    fc.assert(
-      fc.property(
-        given,
-        fc.constantFrom(cpu(50), cpu("1"), qps("1"), container("container1", 20)),
-        (words, measured) => {
-          let found: Total | undefined;
-          try {
-            found = total(measured, words.join(" "));
-          } catch (error) {
-            expect(error instanceof MetricsError || error instanceof NoCount).toBe(true);
-          }
-          if (!found) return;
-          if (found.load === undefined) return;
-          expect(found.load).toBeGreaterThanOrEqual(0);
-          expect(found.capacity).toBeGreaterThan(0);
-        },
-      ),
-    );
-  });
 });
 
 describe("a metric", () => {
@@ -154,16 +124,5 @@ describe("a metric", () => {
     for (const { metric } of [cpu(50), cpu("1"), memory(50), qps("1"), externalPerPod(1, "1"), objectPerPod(1, "1")])
       expect(hasTotal(metric)).toBe(true);
     for (const { metric } of [external(1, "1"), object(1, "1")]) expect(hasTotal(metric)).toBe(false);
-  });
-
-  it.each<[Metric, string]>([
-    [cpu(50).metric, "cores"],
-    [container("web", 50).metric, "cores"],
-    [memory(50).metric, "GiB"],
-    [qps("1").metric, "qps"],
-    [externalPerPod(1, "1").metric, "qps"],
-    [objectPerPod(1, "1").metric, "qps"],
-  ])("is told in its unit", (metric, unit) => {
-    expect(unitOfTotal(metric)).toBe(unit);
   });
 });

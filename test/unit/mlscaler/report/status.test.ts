@@ -123,13 +123,6 @@ describe("statusOf", () => {
     );
   });
 
-  it("cuts what a reason says too much, lest the whole status be refused", () => {
-    const what = "x".repeat(2000);
-    const status = statusOf(report({ proposal: { ...proposalOf(0.5), what }, decision: decisionOf(5, 0.5) }), {});
-    expect(status.decision?.reason).toHaveLength(1024);
-    expect(() => stored(status)).not.toThrow();
-  });
-
   it("says that a forecast moved it, by how much load", () => {
     const status = statusOf(report(), {});
     const message = "Predicted load: 0.60";
@@ -225,13 +218,6 @@ describe("statusOf", () => {
     expect(told(false)).toMatchObject({ model: "linear", samples: 0, trusted: false });
   });
 
-  it("is not Ready while the stored state cannot be read, and says so", () => {
-    const status = statusOf(report({ unread: { message: "it cannot be read", holds: false } }), {});
-    const ready = condition(status, "Ready");
-    expect(ready?.status).toBe("False");
-    expect(ready?.message).toContain("it cannot be read");
-  });
-
   it("says that a forecast was trusted while its history is replayed and the count is held", () => {
     const found = proposalOf(0.5, { ...fitted, samples: 0, trusted: false });
     const trusted = (replaying?: Report["replaying"]): unknown =>
@@ -309,12 +295,6 @@ describe("statusOf", () => {
     const status = statusOf(report({ scaled: false, failures: [refused] }), { predicted_replicas: 4 });
     expect(status).toMatchObject({ predicted_replicas: 4, decision: { final: 6 } });
   });
-
-  it("says in Observe what it would do", () => {
-    const status = statusOf(report({ spec: { ...spec, mode: "Observe" }, scaled: false }), {});
-    expect(condition(status, "AbleToScale")?.message).toContain("would scale to 6");
-    expect(status.predicted_replicas).toBe(6);
-  });
 });
 
 describe("reasonOf", () => {
@@ -344,16 +324,6 @@ describe("worthWriting", () => {
   const before = stored(statusOf(report(), {}));
   const later = new Date(start.getTime() + 30_000);
 
-  it("is nothing that only moves with the clock or within 5 % of the load", () => {
-    const quiet = report({ scaled: false, current: 6, decision: decisionOf(6, 0.5, 0.6) });
-    const first = stored(statusOf(quiet, stored(statusOf(quiet, {}))));
-    const next = (load: number, forecast: number): Status =>
-      statusOf({ ...quiet, now: later, proposal: proposalOf(load, { ...fitted, load: forecast }) }, first);
-    expect(worthWriting(first, next(0.52, 0.58))).toBe(false);
-    expect(worthWriting(first, next(0.54, 0.58))).toBe(true);
-    expect(worthWriting(first, next(0.52, 0.64))).toBe(true);
-  });
-
   it("is no value in a text that moves with the load, where the load itself may", () => {
     const quiet = (load: number): Report =>
       report({
@@ -367,20 +337,6 @@ describe("worthWriting", () => {
     expect([next.metrics?.[0]?.current, first.metrics?.[0]?.current]).toEqual(["12.95", "12.50"]);
     expect(worthWriting(first, next)).toBe(false);
     expect(worthWriting(first, statusOf({ ...quiet(13.2), now: later }, first))).toBe(true);
-  });
-
-  it("knows Quantities of any suffix, and percent", () => {
-    const status = (current: string): Status => ({ metrics: [{ name: "memory", current }] });
-    const told = (one: string, other: string): boolean => worthWriting(status(one), status(other));
-    expect([told("128Mi", "134000000"), told("128Mi", "145000000"), told("20k", "20"), told("100%", "103%")]).toEqual([
-      ...[false, true, true, false],
-    ]);
-  });
-
-  it("is not the second sync that finds what the first found", () => {
-    const quiet = report({ scaled: false, current: 6, decision: decisionOf(6, 0.5, 0.6) });
-    const first = stored(statusOf(quiet, {}));
-    expect(worthWriting(first, statusOf({ ...quiet, now: later }, first))).toBe(false);
   });
 
   it("is no failure that only counts or dates what it tells, or names a request", () => {

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Forecast } from "../../../../capabilities/mlscaler/forecast/forecast";
 import { MetricReading } from "../../../../capabilities/mlscaler/metrics/observation";
@@ -21,6 +20,7 @@ import {
   objectPerPod,
   qps,
 } from "./rule/hpa-cases/notation";
+import { podWith } from "../pod";
 
 const hour = 3_600_000;
 
@@ -29,15 +29,12 @@ const specOf = (metrics: Metric[], fields: object = {}): Spec =>
 
 /** Pods with one container that requests 1000 m of cpu and of memory, Ready for an hour. */
 const podsOf = (count: number): Pod[] =>
-  Array.from({ length: count }, (_, index) => ({
-    name: `${index}`,
-    labels: {},
-    phase: "Running",
-    deleting: false,
-    ready: { status: true, since: now - hour },
-    startedAt: now - hour,
-    containers: [{ name: "web", requests: { cpu: 1000, memory: 1000 } }],
-  }));
+  Array.from({ length: count }, (_, index) =>
+    podWith({
+      ...{ name: `${index}`, ready: { status: true, since: now - hour }, startedAt: now - hour },
+      containers: [{ name: "web", requests: { cpu: 1000, memory: 1000 } }],
+    }),
+  );
 
 /** A sample for each pod, in milli-units. */
 const samples = (...milli: number[]): Reading => ({
@@ -99,9 +96,6 @@ describe("a sample that is too old", () => {
     const sample = { milli, at: now - hour, windowMilliseconds: 15_000 };
     return { ...of, stale: new Map(names.map(name => [name, sample])) };
   };
-  const perPod = {
-    metric: { type: "Pods", pods: { metric: { name: "qps" }, target: { type: "AverageValue", averageValue: "1" } } },
-  } as const;
   const pods = podsOf(4);
 
   it("counts as the whole request before the count falls, or as itself if that is more", () => {
@@ -112,32 +106,12 @@ describe("a sample that is too old", () => {
     expect(ask(2500).proposed).toEqual({ reactive: 4, recommended: 4 });
   });
 
-  it("is told: Ready is False, and scaling goes on", () => {
-    const asked = asks([{ metric: cpu(90).metric, reading: withStale(["3"]) }], scale(4), { pods });
-    expect(asked.failures).toMatchObject([
-      {
-        ...{ type: "Ready", status: "False", reason: "UnsampledPods" },
-        message: expect.stringContaining("Resource metric cpu: 1 of 4 Ready pods (3) have no fresh sample") as string,
-      },
-    ]);
-  });
-
-  it("counts as 0 before the count rises, and does not keep it from rising", () => {
-    const { metric } = cpu(10);
-    expect(asks([{ metric, reading: withStale(["3"], 9000) }], scale(4), { pods }).proposed?.reactive).toBe(9);
-  });
-
   it("of a pod that is another's, or on its way out, says nothing", () => {
     const leaving = pods.map(pod => ({ ...pod, deleting: pod.name === "3" }));
     const read = { metric: cpu(90).metric, reading: withStale(["3", "of-another"], 9000) };
     expect(asks([read], scale(4), { pods: leaving })).toMatchObject({
       ...{ proposed: { reactive: 1, recommended: 1 }, failures: [] },
     });
-  });
-
-  it("counts as the target where that is a value per pod", () => {
-    const read = { metric: perPod.metric, reading: withStale(["2", "3"], 0, samples(100, 100)) };
-    expect(asks([read], scale(4), { pods }).proposed).toEqual({ reactive: 3, recommended: 3 });
   });
 });
 
@@ -214,11 +188,6 @@ describe("the metrics of an HPA", () => {
     expect(asks([read], scale(3), { fields }).proposed?.recommended).toBe(3);
     expect(asks([cpuRead(100, 600, 600, 600)], scale(3), { fields }).proposed?.recommended).toBe(2);
   });
-
-  it("of a total are an average of the replicas that there are, and keep the count where that is in band", () => {
-    const asked = asks([externalRead(6_200, "2")], scale(6, 3));
-    expect(asked).toMatchObject({ proposed: { recommended: 6 }, metrics: [{ current: "2067m" }] });
-  });
 });
 
 describe("metrics of which some failed", () => {
@@ -247,26 +216,6 @@ describe("metrics of which some failed", () => {
     expect(asked.what).toBe("no metrics");
     expect(asked.metrics).toMatchObject([{ name: "cpu", current: "10%" }, { name: "qps" }]);
   });
-
-  it("have failed as well when their source answered what is no count", () => {
-    const pods = podsOf(3).map(pod => ({ ...pod, containers: [{ name: "web", requests: {} }] }));
-    const asked = asks([cpuRead(30, 300, 500, 700), externalRead(14_000, "2")], scale(3), { pods });
-    expect(asked.proposed).toEqual({ reactive: 7, recommended: 7 });
-    expect(asked.failures).toMatchObject([{ type: "Ready", reason: "FailedGetResourceMetric" }]);
-    expect(asked.failures[0]?.message).toContain("missing request for cpu in container web of Pod 0");
-  });
-
-  it("are told by the first that failed when all did", () => {
-    const asked = asks([failed("FailedGetPodsMetric"), failed()], scale(3));
-    expect(asked).toMatchObject({
-      failures: [{ type: "ScalingActive", status: "False", reason: "FailedGetPodsMetric" }],
-      what: "no metrics",
-      measure: "",
-    });
-    expect(asked.failures[0]?.message).toContain("(2 invalid out of 2)");
-    expect(asked.proposed).toBeUndefined();
-    expect(asked.metrics).toHaveLength(2);
-  });
 });
 
 describe("metrics during a rollout", () => {
@@ -279,47 +228,6 @@ describe("metrics during a rollout", () => {
       metrics: [{ current: "100%" }],
       failures: [],
     });
-  });
-
-  it("follow a rise that the other pods have too, as far as that goes", () => {
-    const asked = asks([cpuRead(50, 900, 900, 3000)], scale(3), { starting: ["2"] });
-    expect(asked.proposed).toEqual({ reactive: 10, recommended: 6, held: "Rollout" });
-  });
-
-  it("go by a value that is nobody's in particular as ever", () => {
-    const asked = asks([externalRead(14_000, "2")], scale(3), { starting: ["0", "1", "2"] });
-    expect(asked.proposed).toEqual({ reactive: 7, recommended: 7 });
-    const both = asks([cpuRead(50, 2000, 2000, 2000), externalRead(14_000, "2")], scale(3), {
-      starting: ["0", "1", "2"],
-    });
-    expect(both.proposed).toEqual({ reactive: 12, recommended: 7, held: "Rollout" });
-  });
-
-  it("never ask for an increase above what the other pods' load does", () => {
-    const pod = fc.record({ milli: fc.nat(5000), isStarting: fc.boolean() });
-    const given = fc.record({
-      pods: fc.array(pod, { minLength: 1, maxLength: 8 }),
-      averageMilli: fc.integer({ min: 100, max: 3000 }),
-      current: fc.integer({ min: 1, max: 12 }),
-    });
-    fc.assert(
-      fc.property(given, ({ pods, averageMilli, current }) => {
-        const read = { ...qps(`${averageMilli}m`), reading: samples(...pods.map(({ milli }) => milli)) };
-        const starting = pods.flatMap(({ isStarting }, index) => (isStarting ? [`${index}`] : []));
-        const of = { pods: podsOf(pods.length), starting };
-        const asked = asks([read], scale(current), of).proposed;
-        const recommended = asked?.recommended ?? NaN;
-        const free = asks([read], scale(current), { ...of, starting: [] }).proposed?.recommended ?? NaN;
-        expect(recommended).toBeLessThanOrEqual(free);
-        expect(recommended === free).toBe(asked?.held === undefined);
-        if (free < current) expect(recommended).toBe(free);
-
-        const others = pods.filter(({ isStarting }) => !isStarting).map(({ milli }) => milli);
-        const mean = others.reduce((total, milli) => total + milli, 0) / Math.max(1, others.length);
-        const most = Math.ceil((Math.ceil(mean) / averageMilli) * pods.length);
-        expect(recommended).toBeLessThanOrEqual(Math.max(current, most));
-      }),
-    );
   });
 });
 
@@ -369,11 +277,6 @@ describe("forecasts of metrics", () => {
     expect(foretold(two, { a: learning, b: { ...learning, samples: 7 } }).forecast?.samples).toBe(3);
   });
 
-  it("raise no further than max_extra_percent above what the loads of now ask for", () => {
-    const fields = { forecast: { max_extra_percent: 70 } };
-    expect(foretold(two, { b: foreseen(9000) }, fields).proposed).toMatchObject({ predictive: 90, recommended: 5 });
-  });
-
   it("are made of loads only: not of a value that all share, nor of what failed", () => {
     const readings = [
       cpuRead(50, 500, 500, 500),
@@ -383,22 +286,6 @@ describe("forecasts of metrics", () => {
       read("b", 7_000, "100"),
     ];
     expect(loadsIn(readings).loads.totals.map(({ load }) => load)).toEqual([1.5, undefined, 7]);
-  });
-
-  it("keep their replicas while their load is unknown, and add none", () => {
-    // Of three Ready pods two have no sample: the load is a gap, and HPA's rule asks for one or two.
-    const pods = podsOf(3);
-    const read = { metric: cpu("1").metric, reading: samples(100) };
-    const { spec, loads } = loadsIn([read], { pods });
-    expect(loads.totals).toMatchObject([{ capacity: 1, settled: false }]);
-    expect(loads.totals[0]?.load).toBeUndefined();
-    const of = (replicas: number, upper: number): Asked => proposed(spec, loads, [foreseen(upper)], scale(replicas));
-    expect(of(8, 6).proposed).toMatchObject({ reactive: 3, predictive: 6, recommended: 6 });
-    expect(of(8, 20).proposed).toMatchObject({ recommended: 8 });
-    expect(of(3, 20).proposed).toMatchObject({ recommended: 3 });
-    expect(of(8, 6).ahead).toContain("6.00 cores in 110 s");
-    const untrusted = proposed(spec, loads, [foreseen(6, { trusted: false })], scale(8));
-    expect(untrusted.proposed).toMatchObject({ recommended: 3 });
   });
 
   it("see a rollout without its start, and a gap where there is no telling", () => {

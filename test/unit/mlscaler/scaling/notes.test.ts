@@ -2,11 +2,9 @@ import { describe, expect, it } from "vitest";
 import { Pod } from "../../../../capabilities/mlscaler/metrics/reading";
 import { metricNamed } from "../../../../capabilities/mlscaler/metrics/registry";
 import { NotedFields as Form, notesOn } from "../../../../capabilities/mlscaler/scaling/notes";
+import { podWith } from "../pod";
 
-const pod = (change: Partial<Pod> = {}): Pod => ({
-  ...{ name: "web", labels: {}, phase: "Running", deleting: false, containers: [], revision: "1" },
-  ...change,
-});
+const pod = (change: Partial<Pod> = {}): Pod => podWith({ revision: "1", ...change });
 const short: Form = { metrics: [metricNamed("cpu", 10)], rollout_freeze: true };
 const cpu = (target: object): Form =>
   ({ metrics: [{ type: "Resource", resource: { name: "cpu", target } }], rollout_freeze: true }) as unknown as Form;

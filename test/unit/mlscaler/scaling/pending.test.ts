@@ -1,21 +1,19 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Pod } from "../../../../capabilities/mlscaler/metrics/reading";
 import { Waiting, waitingOf } from "../../../../capabilities/mlscaler/scaling/pending";
+import { podWith } from "../pod";
 
 const begin = Date.UTC(2026, 0, 1);
 const minute = 60_000;
 const full = "0/5 nodes are available: 5 Insufficient cpu";
 
-const running = (index: number, startUpSeconds = 10): Pod => ({
-  ...{ name: `web-${index}`, labels: {}, phase: "Running", deleting: false, containers: [] },
-  scheduledAt: begin,
-  ready: { status: true, since: begin + startUpSeconds * 1000 },
-});
-const waits = (index: number, since = begin, message = full): Pod => ({
-  ...{ name: `web-${index}`, labels: {}, phase: "Pending", deleting: false, containers: [] },
-  waits: { since, reason: "Unschedulable", message },
-});
+const running = (index: number, startUpSeconds = 10): Pod =>
+  podWith({
+    ...{ name: `web-${index}`, scheduledAt: begin },
+    ready: { status: true, since: begin + startUpSeconds * 1000 },
+  });
+const waits = (index: number, since = begin, message = full): Pod =>
+  podWith({ name: `web-${index}`, phase: "Pending", waits: { since, reason: "Unschedulable", message } });
 
 /** What is said after a sync every 15 s for so long. */
 function after(
@@ -100,19 +98,4 @@ describe("replicas that are not created", () => {
     expect(after(5, { replicas: 12, observed: 0 }, growing).pending).toEqual([]);
     expect(after(5, { replicas: 8, observed: 0 }, () => eight).pending).toEqual([]);
   });
-
-  it("are no longer said once they are there", () => {
-    const before = after(3, { replicas: 12, observed: 8 }, () => eight);
-    expect(before.pending).toHaveLength(1);
-    expect(waitingOf(before, { replicas: 8, observed: 8 }, eight, begin + 4 * minute)).toEqual({ pending: [] });
-  });
-});
-
-it("says nothing of a target all of whose pods have a node and are there, at any time", () => {
-  fc.assert(
-    fc.property(fc.nat(50), fc.nat(100 * minute), fc.nat(900), (replicas, age, startUp) => {
-      const pods = Array.from({ length: replicas }, (_, index) => running(index, startUp));
-      expect(waitingOf(undefined, { replicas, observed: replicas }, pods, begin + age).pending).toEqual([]);
-    }),
-  );
 });

@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { Forecast } from "../../../../capabilities/mlscaler/forecast/forecast";
 import { Observation, unobserved } from "../../../../capabilities/mlscaler/metrics/observation";
-import { MetricsError, Pod, Reading } from "../../../../capabilities/mlscaler/metrics/reading";
+import { MetricsError, Reading } from "../../../../capabilities/mlscaler/metrics/reading";
 import { Metric } from "../../../../capabilities/mlscaler/metrics/registry";
 import { Loads, loadsOf, settledLoads } from "../../../../capabilities/mlscaler/scaling/loads";
 import { propose } from "../../../../capabilities/mlscaler/scaling/propose";
 import { Spec, specSchema } from "../../../../capabilities/mlscaler/schema";
 import { externalPerPod, now } from "./rule/hpa-cases/notation";
+import { podWith } from "../pod";
 
 const { metric } = externalPerPod(0, "2");
 const specOf = (fields: object): Spec => specSchema.parse({ target_deployment: "web", max_replicas: 100, ...fields });
@@ -14,10 +15,7 @@ const short = specOf({ metric: "cpu", history_size: 3, forecast: {} });
 const long = specOf({ metrics: [metric] });
 const [cpu = metric] = short.metrics;
 
-const pods: Pod[] = ["a", "b"].map(name => ({
-  ...{ name, labels: {}, phase: "Running", deleting: false, containers: [] },
-  ready: { status: true, since: now - 3_600_000 },
-}));
+const pods = ["a", "b"].map(name => podWith({ name, ready: { status: true, since: now - 3_600_000 } }));
 const samplesOf = (milli: number): Reading => ({
   samples: new Map(pods.map(({ name }) => [name, { milli, at: now, windowMilliseconds: 15_000 }])),
 });
@@ -33,11 +31,6 @@ const error = new MetricsError("AmbiguousSelector", "other pods");
 const loadsIn = (spec: Spec, observation: Observation): Loads => loadsOf(spec, observation, new Set(), now);
 
 describe("the loads of an observation", () => {
-  it("are totals with the capacity of a replica", () => {
-    expect(loadsIn(short, ofShort).totals).toMatchObject([{ metric: cpu, load: 0.5, capacity: 0.1 }]);
-    expect(loadsIn(long, ofLong).totals).toMatchObject([{ metric, load: 8, capacity: 2 }]);
-  });
-
   it("are none of a target without replicas, or whose pods are unknown", () => {
     for (const spec of [short, long]) {
       expect(loadsIn(spec, unobserved)).toMatchObject({ measured: [], totals: [], error: undefined });
@@ -74,13 +67,6 @@ describe("a proposal", () => {
     // Twice the current load is nothing; the lower bound is doubled instead.
     expect(propose(bounded, idle, [upTo(9)], 4, scale).proposed?.recommended).toBe(8);
     expect(propose(short, idle, [upTo(9)], 4, scale).proposed?.recommended).toBe(90);
-  });
-
-  it("is raised by trusted forecasts alone", () => {
-    const loads = loadsIn(long, ofLong);
-    expect(propose(long, loads, [upTo(12)], 1, scale).proposed).toMatchObject({ predictive: 6, recommended: 6 });
-    for (const forecasts of [[], [undefined], [{ ...upTo(20), trusted: false }]])
-      expect(propose(long, loads, forecasts, 1, scale).proposed).toEqual({ reactive: 4, recommended: 4 });
   });
 
   it("is none without loads, and a failure only where there was an error", () => {

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Forecast } from "../../../../capabilities/mlscaler/forecast/forecast";
 import { lineOf } from "../../../../capabilities/mlscaler/forecast/models/line";
@@ -7,10 +6,10 @@ import { Pod, Reading, Sample } from "../../../../capabilities/mlscaler/metrics/
 import { Metric } from "../../../../capabilities/mlscaler/metrics/registry";
 import { describe as describedAs, Description } from "../../../../capabilities/mlscaler/report/description";
 import { Loads, loadsOf } from "../../../../capabilities/mlscaler/scaling/loads";
-import { replicasFor } from "../../../../capabilities/mlscaler/scaling/rule/per-unit";
 import { Proposal as Asked } from "../../../../capabilities/mlscaler/scaling/proposal";
 import { propose } from "../../../../capabilities/mlscaler/scaling/propose";
 import { Spec, specSchema } from "../../../../capabilities/mlscaler/schema";
+import { podWith } from "../pod";
 
 const step = 30_000;
 const begin = Date.UTC(2026, 0, 1);
@@ -30,10 +29,8 @@ interface Seen {
   starting: Set<string>;
 }
 
-const podOf = (name: string, readySeconds = 3600): Pod => ({
-  ...{ name, labels: {}, phase: "Running", deleting: false, containers: [] },
-  ready: { status: true, since: begin - readySeconds * 1000 },
-});
+const podOf = (name: string, readySeconds = 3600): Pod =>
+  podWith({ name, ready: { status: true, since: begin - readySeconds * 1000 } });
 
 /** Pods with these samples, and so many without one: Ready for long, or too young to have one. */
 function seen(samples: number[], without = 0, young = 0): Seen {
@@ -166,25 +163,6 @@ describe("a load", () => {
     expect(proposalFor(9).what).toBe("load 0.60 cores with 1 of 3 pods unsampled");
     expect(continuous(target.series, at(0))).toEqual([]);
   });
-
-  it("is unknown where fewer than half of the Ready pods have a sample", () => {
-    const errorOf = (found: Seen): string | undefined => {
-      const loads = loadsIn(specOf(), found, at(0));
-      const [read] = loads.measured;
-      return read && "error" in read ? read.error.message : undefined;
-    };
-    expect(errorOf(seen([0.2, 0.2], 2))).toBeUndefined();
-    expect(errorOf(seen([0.2, 0.2], 3))).toContain("only 2 of 5 Ready pods have a fresh sample, half must");
-  });
-
-  it("asks for a scale-up by its forecast no further than the samples there are let it", () => {
-    const target = new Target();
-    for (const load of [1.6, 1.8]) target.sync(whole(load));
-    const proposalFor = target.sync(seen(Array<number>(19).fill(0.1), 1));
-    // The line through 1.6 1.8 2.0 gives 2.2, that through 1.6 1.8 1.9 gives 2.07.
-    expect(proposalFor(19).proposed).toMatchObject({ reactive: 19, predictive: 21, recommended: 21 });
-    expect(proposalFor(30).proposed).toMatchObject({ reactive: 20, predictive: 22, recommended: 22 });
-  });
 });
 
 describe("a load during a rollout", () => {
@@ -215,42 +193,6 @@ describe("a load during a rollout", () => {
     const proposalFor = new Target().sync(duringRollout(0.8, 0.4));
     expect(proposalFor(5).proposed).toMatchObject({ reactive: 8, recommended: 8 });
   });
-
-  it("never asks for an increase above what is left of it, whatever the history", () => {
-    const load = fc.integer({ min: 0, max: 5000 }).map(milli => milli / 1000);
-    const given = fc.record({
-      past: fc.array(load, { maxLength: 6 }),
-      settled: fc.option(load, { nil: undefined }),
-      start: load,
-      replicas: fc.integer({ min: 1, max: 100 }),
-    });
-    fc.assert(
-      fc.property(given, ({ past, settled, start, replicas }) => {
-        const target = new Target(specOf({ forecast: { model: "off" } }));
-        for (const value of past) target.sync(whole(value));
-        const { proposed } = target.sync(duringRollout(settled, start))(replicas);
-        const recommended = proposed?.recommended ?? NaN;
-        expect(recommended).toBeLessThanOrEqual(Math.max(replicas, replicasFor(settled ?? 0, 10)));
-        // And takes nothing away that its start needs.
-        expect(recommended).toBeGreaterThanOrEqual(Math.min(replicas, replicasFor((settled ?? 0) + start, 10)));
-      }),
-    );
-  });
-
-  it("with a forecast asks for no more than without the start", () => {
-    const load = fc.integer({ min: 0, max: 5000 }).map(milli => milli / 1000);
-    fc.assert(
-      fc.property(fc.array(load, { maxLength: 6 }), load, load, fc.nat(100), (past, settled, start, replicas) => {
-        const proposedBy = (now: Seen): number => {
-          const target = new Target();
-          for (const value of past) target.sync(whole(value));
-          return target.sync(now)(replicas).proposed?.recommended ?? NaN;
-        };
-        const during = proposedBy(duringRollout(settled, start));
-        expect(during).toBeLessThanOrEqual(Math.max(replicas, proposedBy(whole(settled))));
-      }),
-    );
-  });
 });
 
 describe("a load with a forecast block", () => {
@@ -262,48 +204,11 @@ describe("a load with a forecast block", () => {
   const proposal = (load: Seen, replicas: number, forecast: Forecast | undefined): Proposal =>
     proposeFor(spec, loadsIn(spec, load, at(0)), forecast, replicas);
 
-  it("is raised to the upper quantile of a forecast that is trusted, and says so", () => {
-    expect(proposal(whole(0.5), 5, foreseen)).toMatchObject({
-      proposed: { reactive: 5, predictive: 8, recommended: 8 },
-      metrics: [{ name: "cpu", current: "0.50", forecast: "0.70" }],
-      load: 0.5,
-      forecast: foreseen,
-      ahead: "p90 0.80 cores in 120 s (model lags)",
-    });
-  });
-
-  it("is what counts while no forecast is trusted, or there is none", () => {
-    for (const forecast of [{ ...foreseen, trusted: false }, { ...foreseen, upper: undefined }, undefined])
-      expect(proposal(whole(0.5), 3, forecast).proposed).toMatchObject({ reactive: 5, recommended: 5 });
-  });
-
   it("bounds the forecast by what it asks for itself, not by pods that have no sample yet", () => {
     const high = { ...foreseen, upper: 9 };
     expect(proposal(whole(0.5), 5, high).proposed?.recommended).toBe(10);
     // Five of ten pods were just added: as the mean of the others they would carry as much again.
     const young = seen([0.1, 0.1, 0.1, 0.1, 0.1], 0, 5);
     expect(proposal(young, 10, high).proposed?.recommended).toBe(10);
-  });
-
-  it("is foreseen without the start of a rollout, as a gap where that cannot be told", () => {
-    const loads = [whole(0.9), duringRollout(0.5, 0.4), duringRollout(undefined, 0.9)];
-    expect(loads.map(load => loadsIn(spec, load, at(0)).totals.map(total => total.load))).toEqual([
-      [0.9],
-      [0.5],
-      [undefined],
-    ]);
-  });
-
-  it("never asks for less than without, nor for more than twice as much, whatever is forecast", () => {
-    const load = fc.double({ min: 0, max: 1e4, noNaN: true });
-    const anything = fc.oneof(fc.double(), fc.constantFrom(NaN, Infinity, -1, 1e308, 5e-324));
-    fc.assert(
-      fc.property(load, anything, fc.nat(1000), (now, upper, replicas) => {
-        const without = proposal(whole(now), replicas, undefined).proposed?.recommended ?? NaN;
-        const recommended = proposal(whole(now), replicas, { ...foreseen, upper }).proposed?.recommended ?? NaN;
-        expect(recommended).toBeGreaterThanOrEqual(without);
-        expect(recommended).toBeLessThanOrEqual(Math.max(without, 2 * Math.max(1, replicasFor(now, 10))));
-      }),
-    );
   });
 });

@@ -17,28 +17,6 @@ function targetsWith(...claims: Claim[]): Claims {
   return targets;
 }
 
-describe("ownerOf", () => {
-  it("is the owner of the target, until it has none or is deleted", () => {
-    const claims = targetsWith(claim("web", 1));
-    claims.seen(web, 1, "EasyService web");
-    expect(claims.ownerOf(web)).toBe("EasyService web");
-    claims.seen(web, 1);
-    expect(claims.ownerOf(web)).toBeUndefined();
-    claims.seen(web, 2, "EasyService web");
-    claims.gone(web);
-    expect(claims.ownerOf(web)).toBeUndefined();
-  });
-
-  it("is known before the first claim on the target, and after the last one", () => {
-    const claims = new Claims();
-    claims.seen(web, 1, "EasyService web");
-    claims.claim(web, claim("web", 1));
-    claims.release("shop/web");
-    claims.claim(web, claim("web", 2));
-    expect(claims.ownerOf(web)).toBe("EasyService web");
-  });
-});
-
 describe("the older claim", () => {
   it("is the older one on the same target", () => {
     const [older, younger] = [claim("b", 1), claim("a", 2)];
@@ -47,12 +25,6 @@ describe("the older claim", () => {
       expect(targets.olderThan(web, older)).toBeUndefined();
       expect(targets.olderThan(other, younger)).toBeUndefined();
     }
-  });
-
-  it("is decided by uid when both were created in the same second", () => {
-    const [first, second] = [claim("b", 1, "Active", "1"), claim("a", 1, "Active", "2")];
-    expect(targetsWith(first, second).olderThan(web, second)).toEqual(first);
-    expect(targetsWith(first, second).olderThan(web, first)).toBeUndefined();
   });
 
   it("is none for or with one that observes", () => {
@@ -78,36 +50,6 @@ describe("the older claim", () => {
         expect(acting.length).toBe(Math.min(1, active.length));
       }),
     );
-  });
-
-  it("follows a changed claim", () => {
-    const [older, younger] = [claim("a", 1), claim("b", 2)];
-    const targets = targetsWith(older, younger);
-    targets.claim(web, { ...older, mode: "Observe" });
-    expect(targets.olderThan(web, younger)).toBeUndefined();
-    targets.claim(web, older);
-    targets.claim(other, older);
-    expect(targets.olderThan(web, younger)).toBeUndefined();
-  });
-});
-
-describe("on", () => {
-  it("gives those that claim the target, those that observe too", () => {
-    const targets = targetsWith(claim("a", 1), claim("b", 2, "Observe"));
-    targets.claim(other, claim("c", 3));
-    expect(targets.on(web)).toEqual(["shop/a", "shop/b"]);
-    expect(targets.on("shop/Deployment.apps/none")).toEqual([]);
-  });
-});
-
-describe("release", () => {
-  it("gives those that are left, and ends the rivalry", () => {
-    const [older, younger] = [claim("a", 1), claim("b", 2)];
-    const targets = targetsWith(older, younger);
-    expect(targets.release(older.key)).toEqual([younger.key]);
-    expect(targets.olderThan(web, younger)).toBeUndefined();
-    expect(targets.release(younger.key)).toEqual([]);
-    expect(targets.release(younger.key)).toEqual([]);
   });
 });
 

@@ -48,15 +48,6 @@ it("scales nothing before the first list of HPAs has come", async () => {
   expect(cluster.condition(key, "AbleToScale")?.reason).toBe("AmbiguousTarget");
 });
 
-it("assists the HPA that the first list brings, where an MLScaler takes over", async () => {
-  cluster.putAutoscaler(autoscaler("web"));
-  const key = cluster.createOn(2, { mode: "Active", take_over: true });
-  cluster.load = 2;
-  await sync(key);
-  expect(cluster.scaled).toEqual([]);
-  expect(cluster.condition(key, "AbleToScale")?.reason).toBe("MinimumKept");
-});
-
 it("puts the minimum back of an HPA that the first list brings, at a deletion", async () => {
   const note = JSON.stringify({ by: "web", own: 2, raised: 8, until: new Date().toISOString() });
   const raised = autoscaler("web", deployment, { annotations: { [noteAnnotation]: note } });

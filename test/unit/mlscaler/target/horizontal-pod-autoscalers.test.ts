@@ -9,17 +9,12 @@ import { Namespaces, shardOf } from "../../../../capabilities/kubernetes/namespa
 import { ApiError } from "../../../../capabilities/kubernetes/api";
 import { broken, Call, FakeApi, forbidden } from "../../fake-api";
 import { autoscaler as hpa, deployment, TargetReference as Reference } from "../../fake-cluster";
-import { pass, useFakeTime } from "../../time";
+import { pass, useFakeTime, settle } from "../../time";
 
 const web = "shop/Deployment.apps/web";
 const db = "shop/StatefulSet.apps/db";
 
 const statefulSet: Reference = { apiVersion: "apps/v1", kind: "StatefulSet", name: "db" };
-
-/** Runs the event loop until streams have delivered their data. */
-async function settle(): Promise<void> {
-  for (let turn = 0; turn < 10; turn++) await pass(0);
-}
 
 const scaledObject = { apiVersion: "keda.sh/v1alpha1", kind: "ScaledObject", name: "web", uid: "so", controller: true };
 
@@ -125,25 +120,6 @@ describe("HorizontalPodAutoscalers", () => {
     expect([on(hpas, web), changed]).toEqual(["HPA web", []]);
   });
 
-  it("knows of a second on the same target when the first goes", async () => {
-    await begin(hpa("first"), hpa("second"));
-    await send("DELETED", hpa("first"));
-    expect(on(hpas, web)).toBe("HPA second");
-    await send("DELETED", hpa("second"));
-    expect(on(hpas, web)).toBeUndefined();
-  });
-
-  it("finds in a re-list that HPAs were deleted or re-created", async () => {
-    await begin(hpa("web"), hpa("db", statefulSet));
-    changed.length = 0;
-    items = [hpa("web", deployment, { uid: "anew" })];
-    await send("ERROR", { code: 410 });
-    await pass(2);
-    await settle();
-    expect([on(hpas, web), on(hpas, db)]).toEqual(["HPA web", undefined]);
-    expect(changed).toContain(db);
-  });
-
   it.each([
     ["fails", broken()],
     ["has lost the history of a page", new ApiError(410, "Expired", "the continue token is too old")],
@@ -182,19 +158,6 @@ describe("HorizontalPodAutoscalers", () => {
     await pass(2);
     await settle();
     expect(await hpas.unknownIn("shop")).toBe("forbidden");
-  });
-
-  it("keeps known HPAs when its watch breaks later", async () => {
-    await begin(hpa("web"));
-    answer = () => {
-      throw broken();
-    };
-    streams.at(-1)?.end();
-    await settle();
-    await pass(2);
-    await settle();
-    expect(await hpas.unknownIn("shop")).toBeUndefined();
-    expect(on(hpas, web)).toBe("HPA web");
   });
 
   it("blocks syncs until the first list", async () => {

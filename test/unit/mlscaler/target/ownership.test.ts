@@ -1,12 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { autoscaler as hpa, deployment, FakeCluster } from "../../fake-cluster";
-import { pass, useFakeTime } from "../../time";
+import { autoscaler as hpa, FakeCluster } from "../../fake-cluster";
+import { pass, useFakeTime, settle } from "../../time";
 import { controllerOf, TestedController } from "../controller/controller-of";
-
-/** Runs the event loop until streams have delivered their data. */
-async function settle(): Promise<void> {
-  for (let turn = 0; turn < 10; turn++) await pass(0);
-}
 
 describe("Ownership, in the sync of an MLScaler,", () => {
   useFakeTime();
@@ -63,21 +58,6 @@ describe("Ownership, in the sync of an MLScaler,", () => {
     expect(cluster.condition(key, "Ready")?.status).toBe("True");
   });
 
-  it("wakes the MLScaler when an HPA comes to its target, which then no longer scales", async () => {
-    begin([]);
-    const key = cluster.create("web");
-    await controller.sync(key);
-    expect(replicas()).toBe(4);
-    cluster.putAutoscaler(hpa("web"));
-    await settle();
-    expect(woken).toContain(`MLScaler ${key}`);
-    cluster.load = 0.9;
-    await pass(60);
-    await controller.sync(key);
-    expect(replicas()).toBe(4);
-    expect(cluster.condition(key, "AbleToScale")?.reason).toBe("AmbiguousTarget");
-  });
-
   it("grows no faster after it stood back for long than after one period", async () => {
     begin([]);
     const key = cluster.create("web", { max_replicas: 100 });
@@ -92,32 +72,6 @@ describe("Ownership, in the sync of an MLScaler,", () => {
     cluster.load = 9;
     await controller.sync(key);
     expect(replicas()).toBe(16);
-  });
-
-  it("observes beside an HPA, and is not called for one on another target", async () => {
-    begin([hpa("web"), hpa("api", { ...deployment, name: "api" })]);
-    const key = cluster.create("web", { mode: "Observe" });
-    await controller.sync(key);
-    expect(cluster.stored(key).status).toMatchObject({ predicted_replicas: 4 });
-    expect(cluster.condition(key, "Ready")?.status).toBe("True");
-    expect(replicas()).toBe(2);
-    await settle();
-    woken.length = 0;
-    cluster.removeAutoscaler("api");
-    await settle();
-    expect(woken).toEqual([]);
-  });
-
-  it("scales a target whose owner has the name of a kind of this module, and another group", async () => {
-    begin([], [{ apiVersion: "other.example.com/v1", kind: "Hello", name: "web", uid: "h", controller: true }]);
-    const key = cluster.create("web");
-    // The first sync starts the watch that tells of owners.
-    await controller.sync(key);
-    await settle();
-    cluster.load = 9;
-    await pass(60);
-    await controller.sync(key);
-    expect(replicas()).toBeGreaterThan(4);
   });
 
   it.each([

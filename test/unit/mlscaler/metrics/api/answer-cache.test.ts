@@ -45,15 +45,6 @@ describe("an answer cache of 1 s", () => {
     expect(await get("load")).toBe("load 1");
   });
 
-  it("keeps questions apart, each with its own time", async () => {
-    await get("load");
-    await pass(0.6);
-    expect(await get("queue")).toBe("queue 2");
-    await pass(0.6);
-    expect(await get("queue")).toBe("queue 2");
-    expect(await get("load")).toBe("load 3");
-  });
-
   it("shares a failure for as long, and asks again after it", async () => {
     const fails = (): Promise<string> => Promise.reject(new Error(`failure ${asked.push("load")}`));
     await expect(cache.get("load", fails)).rejects.toThrow("failure 1");

@@ -146,19 +146,6 @@ describe("the metrics APIs", () => {
     const asked = api.calls.filter(({ path }) => path.endsWith("/requests"));
     expect(new Set(asked.map(({ path, query }) => JSON.stringify([path, query]))).size).toBe(4);
   });
-
-  it("have no reading of a metric without its block", async () => {
-    const { read } = cluster(answers);
-    expect(await failureOf(read({ type: "ContainerResource" }, subject))).toMatchObject({
-      reason: "InvalidMetricSourceType",
-      message: "a metric of type ContainerResource has no containerResource; give it",
-    });
-  });
-
-  it("let an error of our own through", async () => {
-    const { read } = cluster({ [podsPath]: new TypeError("a bug") });
-    await expect(read(pods, subject)).rejects.toBeInstanceOf(TypeError);
-  });
 });
 
 describe("an API that does not answer in time", () => {

@@ -59,10 +59,6 @@ describe("a forecast", () => {
     expect(isWorth(after(11 * 24 + 1, savesOnFriday))).toBe(false);
   });
 
-  it("is not tried while none is trusted", () => {
-    expect(after(100, () => ({ ...trialOf(1, 0, 0), tried: 0 }))).toEqual([]);
-  });
-
   it("loses its trust with what each loop was short of, and others have none to lose", () => {
     const days = after(24, () => trialOf(0, 0, 0));
     const untrusted = { ...forecast, trusted: false };

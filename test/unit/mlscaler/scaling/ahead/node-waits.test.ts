@@ -2,15 +2,14 @@ import { describe, expect, it } from "vitest";
 import type { Pod } from "../../../../../capabilities/mlscaler/metrics/reading";
 import { type NodeWait, NodeWaits, withWaits } from "../../../../../capabilities/mlscaler/scaling/ahead/node-waits";
 import { start } from "../../../time";
+import { podWith } from "../../pod";
 
 const now = start.getTime();
 const day = 86_400_000;
 
 /** A pod that was created some seconds ago, and waited for a node. */
-const pod = (age: number, waited: number, waitedFor?: string): Pod => ({
-  ...{ name: `web-${age}`, labels: {}, phase: "Running", deleting: false, containers: [], waitedFor },
-  ...{ createdAt: now - 1000 * age, scheduledAt: now - 1000 * (age - waited) },
-});
+const pod = (age: number, waited: number, waitedFor?: string): Pod =>
+  podWith({ waitedFor, createdAt: now - 1000 * age, scheduledAt: now - 1000 * (age - waited) });
 
 /** The nodes, made this many seconds ago. */
 const nodes: Record<string, number> = { old: 5000, young: 400 };

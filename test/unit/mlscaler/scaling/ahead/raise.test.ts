@@ -80,17 +80,6 @@ describe("withForecasts", () => {
     );
   });
 
-  it("asks for more, never for less, the higher the forecast is", () => {
-    const load = fc.double({ min: 0, max: 1000, noNaN: true });
-    fc.assert(
-      fc.property(load, load, load, count, fc.nat(1000), (now, upper, more, reactive, extra) => {
-        const of = (ahead: number): number =>
-          withForecasts(asks(reactive), [forecast(now, ahead)], 4, 1, extra).recommended;
-        expect(of(upper + more)).toBeGreaterThanOrEqual(of(upper));
-      }),
-    );
-  });
-
   it("gives within the bound what the upper load needs, to the replica", () => {
     const load = fc.double({ min: 0, max: 100, noNaN: true });
     fc.assert(

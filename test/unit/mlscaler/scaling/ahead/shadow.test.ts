@@ -9,7 +9,6 @@ import { start } from "../../../time";
 
 const period = 15_000;
 const slot = 300_000;
-const day = 86_400_000;
 const begin = start.getTime();
 
 /** The load per replica that HPA aims at. */
@@ -59,12 +58,6 @@ function course(
 }
 
 describe("a shadow", () => {
-  it("starts with the replicas of the target", () => {
-    expect(new Shadow(5, begin).comparison).toEqual({
-      ...{ hpaReplicas: 5, replicaHoursSaved: 0, underprovisionedSeconds: 0, underprovisionedSecondsOfHpa: 0 },
-    });
-  });
-
   it("is late by a sync and a start where the forecast was in time, and saves those replica-hours", () => {
     // The load rises after 20 minutes; the target has its replicas five minutes before.
     const rise = (at: number): number => (at < 1200 ? 450 : 750);
@@ -88,26 +81,6 @@ describe("a shadow", () => {
     expect(grows(120_000)).toBe(135);
   });
 
-  it("removes starting replicas first", () => {
-    const replicasAt = (at: number): number => (at >= 30 && at < 60 ? 9 : 5);
-    expect(course(600, replicasAt, 500).comparison.underprovisionedSeconds).toBe(0);
-  });
-
-  it("obeys the bounds, pause and behavior of the spec", () => {
-    const hpaReplicas = (rest: Given): number => course(900, 5, 3000, rest).comparison.hpaReplicas;
-    expect(hpaReplicas({})).toBe(30);
-    expect(hpaReplicas({ bounds: { min: 1, max: 12 } })).toBe(12);
-    expect(hpaReplicas({ pause: "Up" })).toBe(5);
-    const scaleUp = { policies: [{ type: "Pods" as const, value: 1, periodSeconds: 300 }] };
-    expect(hpaReplicas({ behavior: { scaleUp } })).toBeLessThan(10);
-  });
-
-  it("scales down as HPA does: after 300 s of low load", () => {
-    const after = (seconds: number): number => course(seconds, 8, at => (at < 630 ? 800 : 100)).comparison.hpaReplicas;
-    expect(after(900)).toBe(8);
-    expect(after(1200)).toBe(1);
-  });
-
   it("keeps its count in an outage, counts no time of it, and scales down a window after it", () => {
     const loadAt = (at: number): number | undefined => (at < 600 || at >= 4200 ? 100 : undefined);
     const { comparison } = course(4200, 5, loadAt);
@@ -128,14 +101,6 @@ describe("a shadow", () => {
     expect(shadow.counts.hpa).toBe(10);
   });
 
-  it("counts no time without syncs", () => {
-    const shadow = new Shadow(5, begin);
-    observe(shadow, begin, 5, 900);
-    observe(shadow, begin + day / 2, 5, 900);
-    observe(shadow, begin + day / 2 + slot, 5, 900);
-    expect(shadow.comparison.underprovisionedSeconds).toBe(30);
-  });
-
   it("drops sums older than a day, and all sums when the clock is set back", () => {
     const shadow = course(3600, 5, 900);
     expect(shadow.comparison.underprovisionedSeconds).toBeGreaterThan(3000);
@@ -146,16 +111,6 @@ describe("a shadow", () => {
     observe(shadow, begin, 10, 500);
     observe(shadow, begin + slot, 10, 500);
     expect(shadow.comparison.underprovisionedSeconds).toBe(0);
-  });
-
-  it("changes its comparison only at the end of a slot", () => {
-    const shadow = new Shadow(5, begin);
-    let before = shadow.comparison;
-    for (let at = 0; at <= 3600; at += 15) {
-      observe(shadow, begin + at * 1000, 5, 400 + at);
-      if (at % 300 !== 0) expect(shadow.comparison).toBe(before);
-      before = shadow.comparison;
-    }
   });
 
   it("finds no difference when the target scales as HPA does, for any load", () => {
@@ -225,32 +180,5 @@ describe("a shadow", () => {
     it("is not tried while no forecast is trusted", () => {
       expect(tried(750, false).tried).toBe(0);
     });
-  });
-
-  it("stays within the sums of a day, for any target and load", () => {
-    const any = fc.record({
-      after: fc.oneof(fc.integer({ min: 0, max: 2 * slot }), fc.integer({ min: -day, max: 2 * day })),
-      replicas: fc.integer({ min: 1, max: 100 }),
-      load: fc.option(fc.double({ min: 0, max: 1e9, noNaN: true }), { nil: undefined }),
-      startUp: fc.integer({ min: 0, max: 900_000 }),
-    });
-    fc.assert(
-      fc.property(fc.array(any, { maxLength: 100 }), syncs => {
-        const shadow = new Shadow(5, begin);
-        let now = begin;
-        for (const { after, replicas, load, startUp } of syncs) {
-          now += after;
-          observe(shadow, now, replicas, load, { startUp, period: slot / 2 });
-          const { hpaReplicas, replicaHoursSaved, ...seconds } = shadow.comparison;
-          expect(hpaReplicas).toBeGreaterThanOrEqual(1);
-          expect(hpaReplicas).toBeLessThanOrEqual(100);
-          expect(Math.abs(replicaHoursSaved)).toBeLessThanOrEqual(24.1 * 99);
-          for (const each of Object.values(seconds)) {
-            expect(each).toBeGreaterThanOrEqual(0);
-            expect(each).toBeLessThanOrEqual(2 * 86_400);
-          }
-        }
-      }),
-    );
   });
 });

@@ -3,9 +3,7 @@ import { describe, expect, it } from "vitest";
 import {
   limitsOf,
   longestWindow,
-  recent,
   Recommendation,
-  rulesOf,
   ScaleEvent,
   scaleUpLimit,
   ScalingState,
@@ -20,8 +18,6 @@ const now = 1_767_225_600_000;
 const ago = (seconds: number, replicas: number): Recommendation => ({ at: now - seconds * 1000, replicas });
 const event = (seconds: number, change: number): ScaleEvent => ({ at: now - seconds * 1000, change });
 const count = fc.integer({ min: 0, max: 1000 });
-/** Also of the future, after the clock is set back. */
-const recommendation = fc.record({ seconds: fc.integer({ min: -300, max: 900 }), replicas: count });
 const past = (change: Partial<ScalingState>): ScalingState => ({
   ...{ now, current: 5, recommendations: [], scaleEvents: [], lastSync: now - 15_000 },
   ...change,
@@ -31,30 +27,6 @@ const stabilized = (replicas: number, recommendations: Recommendation[], change:
 const windows = (upSeconds: number, downSeconds: number): Behavior => ({
   scaleUp: { stabilizationWindowSeconds: upSeconds },
   scaleDown: { stabilizationWindowSeconds: downSeconds },
-});
-
-describe("rulesOf", () => {
-  it("fills in HPA's defaults", () => {
-    const all = { type: "Percent", value: 100, periodSeconds: 15 };
-    const four = { type: "Pods", value: 4, periodSeconds: 15 };
-    expect(rulesOf({})).toEqual({
-      up: { windowMilliseconds: 0, selectPolicy: "Max", policies: [four, all] },
-      down: { windowMilliseconds: 300_000, selectPolicy: "Max", policies: [all] },
-    });
-  });
-
-  it("keeps given rules, also a window of 0", () => {
-    const { up: upward, down: downward } = rulesOf({
-      ...up(1, 30, 0, 0, 60),
-      scaleDown: { stabilizationWindowSeconds: 0 },
-    });
-    expect(upward).toEqual({
-      ...{ windowMilliseconds: 60_000, selectPolicy: "Max" },
-      policies: [{ type: "Pods", value: 1, periodSeconds: 30 }],
-    });
-    expect(downward.windowMilliseconds).toBe(0);
-    expect(rulesOf({ scaleDown: { selectPolicy: "Min" } }).down.selectPolicy).toBe("Min");
-  });
 });
 
 describe("toleranceOf", () => {
@@ -78,33 +50,6 @@ describe("longestWindow", () => {
   ])("is %s", (_, behavior, milliseconds) => {
     expect(longestWindow(behavior)).toBe(milliseconds);
   });
-
-  it("is long enough: older entries change no decision", () => {
-    const seconds = fc.integer({ min: 0, max: 4000 });
-    const recommendations = fc.array(fc.tuple(seconds, count));
-    const events = fc.array(fc.tuple(seconds, fc.integer({ min: -9, max: 9 })));
-    const behavior = fc.constantFrom(
-      undefined,
-      {},
-      windows(0, 0),
-      windows(600, 60),
-      up(3, 1800, 50, 60, 0),
-      down(3, 900, 50, 60, 0),
-    );
-    fc.assert(
-      fc.property(recommendations, events, behavior, count, (recommended, changed, given, replicas) => {
-        const whole = past({
-          ...{ current: 100, behavior: given },
-          recommendations: recommended.map(one => ago(...one)),
-          scaleEvents: changed.map(one => event(...one)),
-        });
-        const kept = <T extends { at: number }>(all: T[]): T[] => recent(all, now, longestWindow(given));
-        const rest = { ...whole, recommendations: kept(whole.recommendations), scaleEvents: kept(whole.scaleEvents) };
-        expect(stabilize(replicas, rest)).toBe(stabilize(replicas, whole));
-        expect(limitsOf(rest)).toEqual(limitsOf(whole));
-      }),
-    );
-  });
 });
 
 describe("stabilize, with behavior", () => {
@@ -115,25 +60,6 @@ describe("stabilize, with behavior", () => {
       expect(stabilized(wanted, before, { current, behavior: windows(upSeconds, downSeconds) })).toBe(replicas);
     },
   );
-
-  it("never moves away from the recommendation, nor beyond it", () => {
-    const seconds = fc.constantFrom(0, 60, 300, 900);
-    fc.assert(
-      fc.property(
-        count,
-        count,
-        fc.array(recommendation),
-        seconds,
-        seconds,
-        (current, replicas, before, upward, downward) => {
-          const recommendations = before.map(one => ago(one.seconds, one.replicas));
-          const result = stabilized(replicas, recommendations, { current, behavior: windows(upward, downward) });
-          expect(result).toBeGreaterThanOrEqual(Math.min(current, replicas));
-          expect(result).toBeLessThanOrEqual(Math.max(current, replicas));
-        },
-      ),
-    );
-  });
 });
 
 describe("limitsOf", () => {
@@ -171,10 +97,6 @@ describe("limitsOf", () => {
     expect(least(1000, down(0, 0, largest, 60, 0))).toBeLessThanOrEqual(0);
   });
 
-  it("without behavior only growth is limited", () => {
-    expect(limitsOf(past({ current: 10 }))).toEqual({ most: 20, least: 0 });
-  });
-
   it("never lie on the wrong side of the current count", () => {
     const number = fc.integer({ min: 1, max: 300 });
     const select = fc.constantFrom("Max", "Min", "Disabled");
@@ -189,20 +111,6 @@ describe("limitsOf", () => {
         expect(limits.most).toBeGreaterThanOrEqual(current);
         expect(limits.least).toBeLessThanOrEqual(current);
         if (selectPolicy === "Disabled") expect(limits).toEqual({ most: current, least: current });
-      }),
-    );
-  });
-});
-
-describe("stabilize, without behavior", () => {
-  it("is the maximum of the recent recommendations and the new one", () => {
-    fc.assert(
-      fc.property(count, fc.array(recommendation), (replicas, before) => {
-        const recommendations = before.map(one => ago(one.seconds, one.replicas));
-        const counts = before.filter(({ seconds }) => seconds >= 0 && seconds < 300).map(one => one.replicas);
-        const expected = Math.max(replicas, ...counts);
-        expect(stabilized(replicas, recommendations)).toBe(expected);
-        expect(stabilized(replicas, recent(recommendations, now, 300_000))).toBe(expected);
       }),
     );
   });
@@ -285,16 +193,6 @@ describe("scaleUpLimit", () => {
           const before = counts.filter(one => one.at <= at - 15_000).at(-1) ?? { current: begin };
           expect(reached).toBeLessThanOrEqual(Math.max(2 * before.current, 4));
         }
-      }),
-    );
-  });
-
-  it("is never above HPA's within 15 s of a sync, after any changes", () => {
-    const change = fc.record({ seconds: fc.integer({ min: 0, max: 30 }), change: fc.integer({ min: -50, max: 50 }) });
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 100 }), fc.array(change, { maxLength: 4 }), (current, changes) => {
-        const events = changes.map(({ seconds, change: by }) => event(seconds, by));
-        expect(scaleUpLimit(current, events, now - 5000, now)).toBeLessThanOrEqual(Math.max(2 * current, 4));
       }),
     );
   });

@@ -15,7 +15,6 @@ import {
   external,
   externalPerPod,
   Measured,
-  memory,
   now,
   object,
   objectPerPod,
@@ -136,9 +135,6 @@ describe("what is no count", () => {
   it.each<[string, string, RegExp, () => MetricProposal]>([
     ["a value that is no number", "FailedGetExternalMetric", /NaN, which is no number/, () => proposed(3, external(NaN, "1"), "- - -")],
     ["an infinite value", "FailedGetObjectMetric", /Infinity, which is no number/, () => proposed(3, object(Infinity, "1"), "- - -")],
-    ["a target of 0", "FailedGetExternalMetric", /target.value is 0, set it to a Quantity above 0/, () => proposed(3, external(1, "0"), "- - -")],
-    ["a target that is no Quantity", "FailedGetPodsMetric", /target.averageValue is many, set it/, () => proposed(3, qps("many"), "1 1 1")],
-    ["a target of 0 percent", "FailedGetResourceMetric", /averageUtilization is 0, set it to 1 or more/, () => proposed(3, cpu(0), "1 1 1")],
     ["no pods, for a resource", "FailedGetResourceMetric", /no pods returned by selector/, () => proposed(3, cpu(30), "")],
     ["no pods, for a value", "FailedGetObjectMetric", /unable to calculate ready pods: no pods/, () => proposed(3, object(9000, "1"), "")],
     ["one value where pods have their own", "FailedGetPodsMetric", /the source has one value/, () => proposed(3, { ...qps("1"), milli: 5 }, "1 1 1")],
@@ -148,27 +144,6 @@ describe("what is no count", () => {
     const error = failureOf(propose);
     expect(error.reason).toBe(reason);
     expect(error.message).toMatch(message);
-  });
-
-  it("a sample that is no whole number of milli-units", () => {
-    const { pods } = podsOf("1 1");
-    const samples = new Map([["test-pod-0", { milli: NaN, at: now, windowMilliseconds: 0 }]]);
-    const target = { now, pods, specReplicas: 2, statusReplicas: 2, tolerance: { up: 0.1, down: 0.1 } };
-    const error = failureOf(() => proposeMetric(qps("1").metric, { samples }, target));
-    expect(error.message).toBe("NaN is no whole number of milli-units");
-  });
-});
-
-describe("pods that do not count in full", () => {
-  it.each<[string, number, Measured, string, number, string?]>([
-    ["during a rollout an unready pod holds a small increase back", 2, cpu(50), "560 560 -U", 2],
-    ["without it there would be one more", 2, cpu(50), "560 560", 3],
-    ["a hot pod counts as 0 for a value of cpu as well", 2, cpu("1000m"), "560 560 900H", 2],
-    ["of memory a hot pod counts", 3, memory(50), "560 560 900H", 5],
-    ["a missing pod counts as its target before a scale-down", 4, qps("20"), "5000 5000 - -", 3],
-    ["so it does in percent, cut off to milli-units", 2, container("container1", 150), "0 -", 1, "1 1"],
-  ])("%s", (_, spec, measured, pods, replicas, requests) => {
-    expect(proposed(spec, measured, pods, { requests }).replicas).toBe(replicas);
   });
 });
 
@@ -290,28 +265,11 @@ describe("many metrics", () => {
 
 describe("always", () => {
   const usage = fc.integer({ min: 0, max: 4000 });
-  const word = fc
-    .tuple(usage, fc.constantFrom("", "", "", "U", "H", "D", "F", "X"))
-    .map(([milli, state]) => `${milli}${state}`);
-  const pod = fc.oneof({ weight: 4, arbitrary: word }, fc.constantFrom("-", "-Q", "-F"));
-  const pods = fc.array(pod, { minLength: 1, maxLength: 8 }).map(words => words.join(" "));
   const spec = fc.integer({ min: 1, max: 8 });
-  const tolerance = fc.record({ up: fc.constantFrom(0, 0.1, 0.5), down: fc.constantFrom(0, 0.1, 0.5) });
   const measured = fc.oneof(
     fc.integer({ min: 1, max: 300 }).map(cpu),
     fc.integer({ min: 1, max: 4000 }).map(milli => qps(`${milli}m`)),
   );
-
-  it("a proposal is a whole number of replicas; else there is a reason", () => {
-    fc.assert(
-      fc.property(spec, measured, pods, tolerance, (replicas, one, text, band) => {
-        const result = resultOf(one, () => proposed(replicas, one, text, { tolerance: band }));
-        if ("error" in result) expect(result.error.reason).toMatch(/^FailedGet(Resource|Pods)Metric$/);
-        else if ("proposal" in result)
-          expect(Number.isSafeInteger(result.proposal.replicas) && result.proposal.replicas >= 0).toBe(true);
-      }),
-    );
-  });
 
   it("pods without a sample, or not ready, never turn a change round", () => {
     const known = fc.array(usage.map(String), { minLength: 1, maxLength: 6 });
@@ -357,25 +315,6 @@ describe("always", () => {
         const byValue = (milli: number): number =>
           proposed(known.length, of(milli, "7"), "- ".repeat(known.length)).replicas;
         expect(byValue(value + higher)).toBeGreaterThanOrEqual(byValue(value));
-      }),
-    );
-  });
-
-  it("is pure: the same again, and the order of pods does not matter", () => {
-    fc.assert(
-      fc.property(spec, measured, pods, (replicas, one, text) => {
-        const { pods: there, samples } = podsOf(text);
-        const state = { now, specReplicas: replicas, statusReplicas: replicas, tolerance: { up: 0.1, down: 0.1 } };
-        const target: TargetState = { ...state, pods: there };
-        const reading = notation.readingOf(one, samples);
-        const result = (given: TargetState): unknown => {
-          const outcome = resultOf(one, () => proposeMetric(one.metric, reading, given));
-          return "error" in outcome ? outcome.error.reason : outcome;
-        };
-        const before = structuredClone(target);
-        const first = result(target);
-        expect(result({ ...target, pods: there.toReversed() })).toEqual(first);
-        expect(target).toEqual(before);
       }),
     );
   });

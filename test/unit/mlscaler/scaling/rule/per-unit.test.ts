@@ -34,27 +34,6 @@ describe("replicasFor", () => {
 });
 
 describe("the rule of spec.metric with a line", () => {
-  const side = (load: number, forecast?: number): Demand => ({ load, forecast });
-  const both = (load: number, forecast?: number): Demands => ({
-    highest: side(load, forecast),
-    lowest: side(load, forecast),
-  });
-
-  it("the higher of load and forecast is asked for", () => {
-    expect(proposeFor(both(6, 8), 1, 5)).toMatchObject({ reactive: 6, predictive: 8, recommended: 8 });
-    expect(proposeFor(both(8, 6), 1, 5)).toMatchObject({ reactive: 8, predictive: 6, recommended: 8 });
-    for (const demands of [both(6, 8), both(8, 6)]) expect(proposeFor(demands, 1, 5).held).toBeUndefined();
-    expect(proposeFor(both(6), 1, 5).predictive).toBeUndefined();
-  });
-
-  it("pods without a sample count as 0 before a scale-up, and as the mean before a scale-down", () => {
-    const demands = { highest: side(8, 9), lowest: side(6) };
-    expect(proposeFor(demands, 1, 5)).toMatchObject({ recommended: 6 });
-    expect(proposeFor(demands, 1, 10)).toMatchObject({ recommended: 9 });
-    expect(proposeFor(demands, 1, 7)).toMatchObject({ reactive: 7, predictive: 7, recommended: 7, held: "Unsampled" });
-    expect(proposeFor(demands, 1, 9)).toMatchObject({ reactive: 8, predictive: 9, recommended: 9 });
-  });
-
   it("a scale-up never goes beyond what the samples show, nor a scale-down below what they let expect", () => {
     const load = fc.double({ min: 0, max: 5000, noNaN: true });
     const share = fc.double({ min: 0, max: 1, noNaN: true });

@@ -2,20 +2,14 @@ import { describe, expect, it } from "vitest";
 import { countReady, groupPods } from "../../../../../capabilities/mlscaler/scaling/rule/pod-groups";
 import { Pod, Sample } from "../../../../../capabilities/mlscaler/metrics/reading";
 import { now } from "./hpa-cases/notation";
+import { podWith } from "../../pod";
 
 // Inputs and results from podautoscaler/replica_calculator_test.go of Kubernetes 1.36 and 1.37 (Apache-2.0), in a
 // notation of our own.
 // Upstream gives pods 120 s to start and 10 s to become Ready there, ours have HPA's defaults, 300 s and 30 s: what is
 // past them is further past here.
 
-const pod = (change: Partial<Pod>): Pod => ({
-  name: "web",
-  labels: {},
-  phase: "Succeeded",
-  deleting: false,
-  containers: [],
-  ...change,
-});
+const pod = (change: Partial<Pod>): Pod => podWith({ phase: "Succeeded", ...change });
 const ago = (seconds: number): number => now - seconds * 1000;
 const ready = (status: boolean, seconds: number): Pod["ready"] => ({ status, since: ago(seconds) });
 const sample = (seconds: number, window: number): Sample => ({
@@ -34,10 +28,6 @@ const target = (pods: Pod[]): Parameters<typeof groupPods>[0] => ({
 });
 
 describe("groupPods", () => {
-  it("TestGroupPods void", () => {
-    expect(groupPods(target([]), new Map(), true)).toEqual({ ready: [], unready: [], missing: [] });
-  });
-
   // prettier-ignore
   it.each<[string, Partial<Pod>, Sample | undefined, boolean, "ready" | "unready" | "missing" | "none"]>([
     ["count in a ready pod - memory", {}, sample(0, 60), false, "ready"],
@@ -57,20 +47,6 @@ describe("groupPods", () => {
     const none = { ready: [], unready: [], missing: [] };
     const expected = group === "none" ? none : { ...none, [group]: ["web"] };
     expect(groupPods(target([pod(change)]), samples, cpu)).toEqual(expected);
-  });
-
-  it("TestGroupPods several pods", () => {
-    const pods = [
-      pod({ name: "lucretius", startedAt: now }),
-      pod({ name: "niccolo", startedAt: ago(360), ready: ready(true, 360) }),
-      pod({ name: "epicurus", startedAt: ago(360) }),
-    ];
-    const samples = new Map([
-      ["lucretius", old],
-      ["niccolo", old],
-    ]);
-    const expected = { ready: ["niccolo"], unready: ["lucretius"], missing: ["epicurus"] };
-    expect(groupPods(target(pods), samples, true)).toEqual(expected);
   });
 
   it("a pod has 300 s to start, and 30 s to become ready", () => {

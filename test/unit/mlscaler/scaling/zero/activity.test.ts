@@ -92,33 +92,4 @@ describe("the activity of a target", () => {
       }),
     );
   });
-
-  it("is unknown without an activation", () => {
-    expect(stateOf([])).toBe("Unknown");
-  });
-
-  it("is idle only if every activation is known and says so, and no trusted forecast says otherwise", () => {
-    const activation = fc.record({
-      load: fc.option(fc.double({ min: 0, max: 4, noNaN: true }), { nil: undefined }),
-      ageUnknown: fc.constantFrom(undefined, true as const),
-      forecast: fc.constantFrom(undefined, forecast({ idleUpper: 3 }), forecast({ upper: 3, trusted: false })),
-    });
-    const rests = fc.record({
-      current: fc.constantFrom(0, 1),
-      counted: fc.boolean(),
-      since: fc.constantFrom(undefined, now - 60_000, now),
-    });
-    fc.assert(
-      fc.property(fc.array(activation, { maxLength: 3 }), rests, (given, rest) => {
-        const activations = given.map(jobs);
-        if (stateOf(activations, rest) !== "Idle") return;
-        expect(activations.length).toBeGreaterThan(0);
-        for (const { load = NaN, ageUnknown, forecast: ahead } of activations) {
-          expect([load <= 2, ageUnknown]).toEqual([true, undefined]);
-          if (rest.current > 0) expect(ahead?.trusted).not.toBe(true);
-        }
-        if (rest.current > 0) expect(rest).toMatchObject({ counted: true, since: now - 60_000 });
-      }),
-    );
-  });
 });

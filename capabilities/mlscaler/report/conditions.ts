@@ -6,7 +6,6 @@ interface Meaning {
 }
 
 export interface ConditionText {
-  /** What the condition says when it is True. */
   description: string;
   reasons: Record<string, Meaning>;
 }
@@ -39,8 +38,7 @@ export const conditions = {
   Ready: {
     description:
       "The last sync found no fault. After a fault, `Ready` has the reason of the condition or the metric that " +
-      "failed, or of the API server, for example `Forbidden`. A pause, a bound and a demoted forecast are no " +
-      "faults.",
+      "failed, or of the API server, for example `Forbidden`. A pause, a bound and a demoted forecast are no faults.",
     reasons: {
       Synced: holds(
         "The MLScaler scales its target, or observes it. The message also names pods whose resize is Infeasible, and a " +

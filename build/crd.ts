@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { CommonStatus, NameRule, Resource } from "../capabilities/definition/resource";
-import { longestIntOrString } from "../capabilities/definition/quantities";
-import { Rule, stepsOf } from "../capabilities/definition/rules";
+import { longestIntOrString, Rule, stepsOf } from "../capabilities/definition/rules";
 
 /**
  * The categories by which `kubectl get` lists all kinds together. A category with the name of a kind hides that kind.

@@ -15,21 +15,29 @@ export interface CapabilitySource {
   resource: Resource<unknown, CommonStatus>;
 }
 
+/** The capability that the module is made for. The others are samples. */
+const main = "mlscaler";
+
 /**
- * Writes the manifests that an admin applies once to `directory`: crds/ from the zod schemas, rbac/ and policies/. Each
- * folder has one file per capability in pepr.ts. Throws when a file cannot be written.
+ * Writes the manifests that an admin applies once to `directory`: crds/ from the zod schemas, rbac/ and policies/, those
+ * of the MLScaler in mlscaler/ and those of the other capabilities in pepr.ts in samples/. kubectl applies folders and
+ * files in the order of their names, so mlscaler/ is first. Throws when a file cannot be written.
  */
 export async function writeInstall(directory: string): Promise<void> {
   rmSync(directory, { recursive: true, force: true });
-  for (const part of ["rbac", "policies"]) mkdirSync(join(directory, part), { recursive: true });
-  // common.yaml has the namespace. kubectl applies the files of a folder in the order of their names.
-  copyFileSync(join(root, "capabilities/operator/rbac.yaml"), join(directory, "rbac", "common.yaml"));
-  const sources = await capabilitySources();
-  writeCrds(join(directory, "crds"), sources);
-  for (const { name, folder } of sources) {
-    copyFileSync(join(folder, "rbac.yaml"), join(directory, "rbac", `${name}.yaml`));
+  const copy = (from: string, ...to: string[]): void => {
+    mkdirSync(join(directory, ...to.slice(0, -1)), { recursive: true });
+    copyFileSync(from, join(directory, ...to));
+  };
+  // common.yaml has the namespace.
+  copy(join(root, "capabilities/operator/rbac.yaml"), main, "rbac", "common.yaml");
+  for (const source of await capabilitySources()) {
+    const { name, folder } = source;
+    const part = name === main ? main : "samples";
+    writeCrds(join(directory, part, "crds"), [source]);
+    copy(join(folder, "rbac.yaml"), part, "rbac", `${name}.yaml`);
     const policies = join(folder, "policies.yaml");
-    if (existsSync(policies)) copyFileSync(policies, join(directory, "policies", `${name}.yaml`));
+    if (existsSync(policies)) copy(policies, part, "policies", `${name}.yaml`);
   }
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { findBinaries } from "./binaries";
-import { apiserverPort, parseComponent, portOf } from "./components";
+import { apiserverPort, portOf, type ComponentName } from "./components";
 import * as controlPlane from "./controlplane";
 import type { ComponentStatus } from "./controlplane";
 import { holderOf, withLock } from "./lock";
@@ -177,11 +177,11 @@ function podReports({ pods }: SandboxPaths): PodReport[] {
  * @throws when it does not become ready, or when the sandbox is not running
  */
 export async function startComponent(
-  component: string,
+  component: ComponentName,
   name: string = defaultName,
   flags: Record<string, string> = {},
 ): Promise<void> {
-  await controlPlane.startComponent(running(name), parseComponent(component), flags);
+  await controlPlane.startComponent(running(name), component, flags);
 }
 
 /**
@@ -189,8 +189,8 @@ export async function startComponent(
  * @param kill true sends SIGKILL at once, as in a crash
  * @throws when the sandbox is not running
  */
-export async function stopComponent(component: string, name: string = defaultName, kill = false): Promise<void> {
-  await controlPlane.stopComponent(running(name), parseComponent(component), kill);
+export async function stopComponent(component: ComponentName, name: string = defaultName, kill = false): Promise<void> {
+  await controlPlane.stopComponent(running(name), component, kill);
 }
 
 /** Applies dist/ to a running sandbox. @throws with the end of the output when that fails, and on `signal` */

@@ -18,13 +18,6 @@ export const componentNames = [
 
 export type ComponentName = (typeof componentNames)[number];
 
-/** The component of this name. @throws with the list of components when there is none */
-export function parseComponent(name: string): ComponentName {
-  const found = componentNames.find(known => known === name);
-  if (!found) throw new Error(`no component "${name}"; there are ${componentNames.join(", ")}`);
-  return found;
-}
-
 /** How to start a component and check that it is ready. */
 export interface Component {
   /** "node" is the Node of this process. */

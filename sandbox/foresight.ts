@@ -60,7 +60,7 @@ export class Foresight {
    * @returns a sentence about both; undefined when it did not see both
    */
   async show(signal: AbortSignal, keep: boolean): Promise<string | undefined> {
-    await runProgram("kubectl", ["apply", "-f", join(projectRoot, "examples", this.race.manifest)]);
+    await runProgram("kubectl", ["apply", "-f", join(projectRoot, "examples/start", this.race.manifest)]);
     const load = (): number => this.#rise.rate(Date.now());
     const over = new AbortController();
     const either = AbortSignal.any([signal, over.signal]);

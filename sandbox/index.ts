@@ -1,4 +1,4 @@
-import { Command, Option } from "commander";
+import { Argument, Command, Option } from "commander";
 import { consoleSteps } from "./console";
 import {
   deploy,
@@ -11,13 +11,15 @@ import {
   up,
   type SandboxStatus,
 } from "./api";
-import { componentNames } from "./components";
+import { componentNames, type ComponentName } from "./components";
 import { messageOf } from "./wait";
 import { showStatus } from "./show-status";
 
 interface Named {
   name: string;
 }
+
+const component = new Argument("<component>").choices(componentNames);
 
 const program = new Command("sandbox")
   .description("Runs a real Kubernetes control plane on this machine, with the module's pods as processes")
@@ -67,14 +69,16 @@ named(program.command("env"))
 
 named(program.command("stop"))
   .description("end a component, to see what happens")
-  .argument("<component>", componentNames.join(", "))
+  .addArgument(component)
   .option("--kill", "SIGKILL, as in a crash")
-  .action((component: string, { name, kill }: Named & { kill?: boolean }) => stopComponent(component, name, kill));
+  .action((component: ComponentName, { name, kill }: Named & { kill?: boolean }) =>
+    stopComponent(component, name, kill),
+  );
 
 named(program.command("start"))
   .description("start a component again: same port, same data, same flags")
-  .argument("<component>", componentNames.join(", "))
-  .action((component: string, { name }: Named) => startComponent(component, name));
+  .addArgument(component)
+  .action((component: ComponentName, { name }: Named) => startComponent(component, name));
 
 named(program.command("deploy"))
   .description("build what is older than its sources and apply it again")

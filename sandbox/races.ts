@@ -14,7 +14,7 @@ export const scaled = { mlscaler: "web", hpa: "web-hpa" };
 
 /** Two Deployments with the same load, one with an MLScaler and one with an HPA alone. */
 export interface Race {
-  /** File in `examples`. */
+  /** File in `examples/start`. */
   manifest: string;
   /** What the load does each day. */
   rise: string;
@@ -33,7 +33,7 @@ export interface Race {
 
 const feedMilliseconds = 2000;
 
-/** The CPU time of a request, as in examples/prometheus.yaml. */
+/** The CPU time of a request, as in examples/start/prometheus.yaml. */
 const coresPerRequest = 0.005;
 
 /** Gives the pods of these Deployments the CPU use of a load in requests/s, until `signal` aborts. */

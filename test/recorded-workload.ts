@@ -14,6 +14,8 @@ export interface RecordedWorkload {
   name: string;
   scaler: "HPA" | "ScaledObject";
   load: MadeUpLoad;
+  /** How long its pod waited for a node, in seconds, and how much later than the pod the node was made. */
+  node?: { wait: number; later: number };
 }
 
 const utilization = 0.8;
@@ -116,7 +118,7 @@ const requestOf = ({ loads }: MadeUpLoad): number => loads.reduce((sum, load) =>
  * has all of the load, and a tenth of its mean as request.
  */
 export async function record(prometheus: PrometheusLoad, workload: RecordedWorkload, now: number): Promise<void> {
-  const { namespace, name, load } = workload;
+  const { namespace, name, load, node } = workload;
   const { loads, startUpSeconds } = load;
   const to = Math.floor(now / slot) * slot;
   const from = to - loads.length * slot;
@@ -136,6 +138,11 @@ export async function record(prometheus: PrometheusLoad, workload: RecordedWorkl
     [`kube_pod_created{${pod}}`]: created,
     [`kube_pod_status_ready_time{${pod}}`]: created + startUpSeconds,
     [`kube_horizontalpodautoscaler_status_current_replicas{namespace="${namespace}",horizontalpodautoscaler="${hpaOf(workload)}"}`]: 10,
+    ...(node && {
+      [`kube_pod_status_scheduled_time{${pod}}`]: created + node.wait,
+      [`kube_pod_info{${pod},node="${namespace}-${name}"}`]: 1,
+      [`kube_node_created{node="${namespace}-${name}"}`]: created + node.later,
+    }),
   };
   for (const [one, value] of Object.entries(known)) await prometheus.preload(one, now - 7_200_000, now, () => value);
 }

@@ -2,10 +2,11 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { dayOf, forecastChart, replicasChart } from "./day";
 import { draw, Scheme } from "./draw";
+import { drawPages } from "./pages";
 
 const root = resolve(__dirname, "../..");
 
-/** Draws the charts of README and docs/explanation. */
+/** Draws the charts and the pictures of pages in README and docs. */
 async function main(): Promise<void> {
   const csv = readFileSync(resolve(root, "examples/traces/web.csv"), "utf8");
   const day = dayOf(csv);
@@ -15,6 +16,7 @@ async function main(): Promise<void> {
   write("forecast", await draw(forecastChart(day)));
   const schemes: Scheme[] = ["light", "dark"];
   for (const scheme of schemes) write(`replicas-${scheme}`, await draw(replicasChart(day), scheme));
+  await drawPages();
 }
 
 void main();

@@ -15,6 +15,7 @@ const namespace = "mlscaler-system";
  * Writes the chart of `version` to `path`, as `helm package` does, but with the same bytes each time.
  * @param helmProgram path of helm
  * @param image name of the image, which the chart then has as its default
+ * @param source address of the repository, for the chart's home and the links of its README; undefined leaves them
  * @throws when helm refuses the chart
  */
 export async function writeChartPackage(
@@ -22,6 +23,7 @@ export async function writeChartPackage(
   helmProgram: string,
   version: string,
   image: string,
+  source: string | undefined,
   time: Date,
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "mlscaler-chart-"));
@@ -34,6 +36,7 @@ export async function writeChartPackage(
     values.setIn(["image", "registry"], registry);
     values.setIn(["image", "repository"], repository);
     writeFileSync(join(chart, "values.yaml"), values.toString({ lineWidth: 0 }));
+    if (source !== undefined) nameSource(chart, source, version);
     await helm(helmProgram, "package", chart, "--version", version, "--app-version", version, "--destination", folder);
     // Helm gives each file the time of now.
     const files = await filesOf(createReadStream(join(folder, `mlscaler-${version}.tgz`)).pipe(createGunzip()));
@@ -41,6 +44,16 @@ export async function writeChartPackage(
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Writes the address of the repository into the chart, and makes the links of its README absolute. */
+function nameSource(chart: string, source: string, version: string): void {
+  const about = parseDocument(readFileSync(join(chart, "Chart.yaml"), "utf8"));
+  about.set("home", source);
+  about.set("sources", [source]);
+  writeFileSync(join(chart, "Chart.yaml"), about.toString({ lineWidth: 0 }));
+  const readme = readFileSync(join(chart, "README.md"), "utf8");
+  writeFileSync(join(chart, "README.md"), readme.replaceAll("](../../", `](${source}/blob/v${version}/`));
 }
 
 /** The parts of the name of an image, as the chart has them. The first is a registry if it has a dot or a port. */

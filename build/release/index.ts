@@ -28,6 +28,7 @@ interface Options {
   base: string[];
   nodeImage: string;
   image: string;
+  source?: string;
   skipImage?: boolean;
   out: string;
 }
@@ -44,7 +45,13 @@ const command = new Command("npm run release --")
     [],
   )
   .option("--node-image <image>", "base image that skopeo copies without --base", "node:22-slim")
-  .option("--image <name>", "where the image will be, such as registry.example.com/team/mlscaler", imageOf, "mlscaler")
+  .option(
+    "--image <name>",
+    "where the image will be, such as registry.example.com/team/mlscaler",
+    imageOf,
+    "localhost/mlscaler",
+  )
+  .option("--source <url>", "address of the repository, for the chart: https://git.example.com/team/mlscaler")
   .option("--skip-image", "leave the image out")
   .option("--out <folder>", "folder for the files, which must be empty", defaultOut)
   .showHelpAfterError("(--help has all options)")
@@ -65,7 +72,7 @@ function imageOf(text: string): string {
   throw new InvalidArgumentError("Use lower-case letters, and no tag: registry.example.com/team/mlscaler.");
 }
 
-async function release({ version, base, nodeImage, image, skipImage, out }: Options): Promise<void> {
+async function release({ version, base, nodeImage, image, source, skipImage, out }: Options): Promise<void> {
   const { date, text } = sectionOf(readFileSync(join(root, "CHANGELOG.md"), "utf8"), version);
   if (!semver.prerelease(version) && !/^\d{4}-\d\d-\d\d$/.test(date))
     console.warn(`CHANGELOG.md: the heading of ${version} says ${date}; write the date before you publish`);
@@ -88,10 +95,10 @@ async function release({ version, base, nodeImage, image, skipImage, out }: Opti
     const digest = await writeImage(path(`mlscaler-image-${version}.tar`), image, bases, files, origin);
     console.log(`image: ${image}@${digest}`);
     // Without a registry there is nobody to know the image by its digest.
-    if (image.includes("/")) reference = `image.digest=${digest}`;
+    if (!image.startsWith("localhost/")) reference = `image.digest=${digest}`;
   }
   const chart = path(`mlscaler-chart-${version}.tgz`);
-  await writeChartPackage(chart, helm, version, image, origin.time);
+  await writeChartPackage(chart, helm, version, image, source, origin.time);
   writeFileSync(path("install.yaml"), await installManifest(chart, helm, reference));
   await writeCliPackage(path(`mlscaler-${version}.tgz`), version);
   writeFileSync(path(`mlscaler-${version}.cdx.json`), sbomOf(version, origin.time));

@@ -13,8 +13,6 @@ const typeWords: Record<string, string> = {
 
 const sizeWords: Record<string, string> = { array: " items", map: " keys", object: " keys", string: " characters" };
 
-const mostValues = 32;
-
 /** What the schema allows in place of a value that breaks it: `use a number`. The `error` of a parse. Never throws. */
 export function allowed(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
@@ -22,7 +20,7 @@ export function allowed(issue: z.core.$ZodRawIssue): string {
       if (issue.inst instanceof z.ZodNumber && issue.inst.isInt) return `use ${typeWords.int}`;
       return `use ${typeWords[issue.expected as string] ?? `a value of type ${String(issue.expected)}`}`;
     case "invalid_value":
-      return `use ${oneOf((issue.values as unknown[]).slice(0, mostValues).map(value => JSON.stringify(value)))}`;
+      return `use ${oneOf((issue.values as unknown[]).slice(0, 32).map(value => JSON.stringify(value)))}`;
     case "too_big":
       return `use at most ${String(issue.maximum)}${sizeWords[issue.origin as string] ?? ""}`;
     case "too_small":

@@ -131,7 +131,6 @@ function faultsOf<Value>(rules: Rule<Value>[], value: Value, at: FieldPath): Fau
     });
 }
 
-/** Returns the parts of a value that the steps lead to, each with its path. Empty for a missing part. */
 function partsAt(value: unknown, [step, ...rest]: string[], at: FieldPath): [at: FieldPath, part: unknown][] {
   if (value === undefined || value === null) return [];
   if (step === undefined) return [[at, value]];

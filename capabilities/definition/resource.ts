@@ -32,7 +32,6 @@ export interface Resource<Spec, Status extends CommonStatus> {
 
 export interface Fields<Spec> {
   schema: z.ZodType<object>;
-  /** Brings fields that follow the rules into the form that the controller works with. */
   complete(fields: object): Spec;
 }
 

@@ -1,3 +1,4 @@
+import * as z from "zod";
 import { parseQuantity } from "../kubernetes/quantity";
 
 /** A rule on a part of a spec: as CEL for the API server, as a function for all others, with the same message. */
@@ -144,3 +145,9 @@ export const celList = (texts: string[]): string => `[${texts.map(text => `"${te
 
 /** Splits "ports[].port" into the steps "ports", "[]", "port". */
 export const stepsOf = (at: string): string[] => at.match(/\[\]|\{\}|[^.[\]{}]+/g) ?? [];
+
+export const longestIntOrString = 64;
+
+/** A zod schema of Kubernetes' IntOrString, and of a Quantity, whose form a rule checks so that its message shows it. */
+export const intOrString = (): z.ZodUnion<readonly [z.ZodInt, z.ZodString]> =>
+  z.union([z.int(), z.string().max(longestIntOrString)]).meta({ "x-kubernetes-int-or-string": true });

@@ -4,14 +4,12 @@ import { apply } from "../kubernetes/apply";
 import { watchChildren } from "../operator/children";
 import { lostChangesSeconds, Outcome } from "../operator/outcome";
 import { asError, errorFields } from "../kubernetes/log";
-import { isControlledBy, Metadata, metadataSchema, nameTaken } from "../kubernetes/metadata";
+import { isControlledBy, Metadata, nameTaken, objectSchema } from "../kubernetes/metadata";
 import { CustomObject, Context } from "../operator/custom-object";
 import { Controller, Result } from "../operator/reconciler";
 import { childSelector, deploymentOf, deploymentPath, serviceOf, servicePath } from "./manifests";
 import { easyservice, Spec, Status } from "./schema";
 import { Child, Deployment, deploymentSchema, isSettled, Service, serviceSchema, statusOf } from "./status";
-
-const foundSchema = z.object({ metadata: metadataSchema });
 
 type EasyService = CustomObject<Spec, Status>;
 
@@ -107,7 +105,7 @@ export class EasyServiceController implements Controller<Spec, Status> {
   }
 
   async #find(path: string): Promise<Metadata | undefined> {
-    return foundSchema.optional().parse(await this.context.api.find(path))?.metadata;
+    return objectSchema.optional().parse(await this.context.api.find(path))?.metadata;
   }
 
   async #taken(object: EasyService, kind: string, found: Metadata): Promise<Child<never>> {

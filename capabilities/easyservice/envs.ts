@@ -1,8 +1,5 @@
 import * as z from "zod";
-import { intOrString } from "../definition/quantities";
-import { distinct, ifGiven, matching, NestedRules, notNegative, oneOf, Rule } from "../definition/rules";
-
-const mostEnvs = 128;
+import { distinct, ifGiven, intOrString, matching, NestedRules, notNegative, oneOf, Rule } from "../definition/rules";
 
 const keySchema = (what: string): z.ZodObject<{ name: z.ZodString; key: z.ZodString; optional: OptionalFlag }> =>
   z.strictObject({
@@ -39,7 +36,7 @@ const envSchema = z.strictObject({
 });
 
 /** The variables of the container (core/v1 EnvVar). */
-export const envsSchema = z.array(envSchema).max(mostEnvs);
+export const envsSchema = z.array(envSchema).max(128);
 
 type Env = z.output<typeof envSchema>;
 
@@ -90,8 +87,7 @@ const fieldRules: Rule<z.output<typeof fieldSchema>>[] = [
     "fieldPath",
     podField,
     "\"%s\" is not a field for a variable, use metadata.name, .namespace, .uid, .labels['KEY'] or " +
-      ".annotations['KEY'], spec.nodeName or .serviceAccountName, status.hostIP, .hostIPs, .podIP or " +
-      ".podIPs",
+      ".annotations['KEY'], spec.nodeName or .serviceAccountName, status.hostIP, .hostIPs, .podIP or .podIPs",
   ),
 ];
 

@@ -5,7 +5,6 @@ import { Spec } from "./schema";
 
 const managedBy = { "app.kubernetes.io/managed-by": "easyservice-operator" };
 
-/** The selector of the children of all EasyServices. */
 export const childSelector = selectorText({ matchLabels: managedBy });
 
 type Owner = Pick<ObjectReference, "namespace" | "name">;

@@ -1,9 +1,7 @@
 import * as z from "zod";
-import { intOrString } from "../definition/quantities";
-import { distinct, ifGiven, matching, NestedRules, Rule, within } from "../definition/rules";
+import { distinct, ifGiven, intOrString, matching, NestedRules, Rule, within } from "../definition/rules";
 import { dnsLabel, domain } from "../kubernetes/names";
 
-const mostPorts = 32;
 const highestPort = 65535;
 
 const portSchema = z.strictObject({
@@ -18,7 +16,7 @@ const portSchema = z.strictObject({
 });
 
 /** The ports of the Service (core/v1 ServicePort). */
-export const portsSchema = z.array(portSchema).max(mostPorts);
+export const portsSchema = z.array(portSchema).max(32);
 
 export type Port = z.output<typeof portSchema>;
 

@@ -1,7 +1,6 @@
 import * as z from "zod";
-import { intOrString } from "../definition/quantities";
 import { parseQuantity } from "../kubernetes/quantity";
-import { celList, NestedRules, notNegative, Rule } from "../definition/rules";
+import { celList, intOrString, NestedRules, notNegative, Rule } from "../definition/rules";
 import { domain, longestLabelKey } from "../kubernetes/names";
 
 const mostResources = 16;
@@ -59,7 +58,6 @@ const resourceNameRules: Rule<Quantities>[] = [
 const unknownResources = (quantities: Quantities): string[] =>
   Object.keys(quantities).filter(name => name.length > longestLabelKey || !new RegExp(resourceName).test(name));
 
-/** Common resources. Each has a rule and a message of its own. */
 const standardResources = ["cpu", "memory", "ephemeral-storage"];
 
 /** CEL for a request above its limit. Another rule refuses what is not a Quantity. */
@@ -79,9 +77,6 @@ function isAbove({ requests = {}, limits = {} }: Resources, name: string): boole
   // "0.3" and "300m" are one Quantity, but not always one floating-point number.
   return request > limit + Math.abs(limit) * 1e-12;
 }
-
-const describeAbove = ({ requests = {}, limits = {} }: Resources, name: string): string =>
-  `${name} ${requests[name]} is above its limit ${limits[name]}`;
 
 const both = "has(self.requests) && has(self.limits)";
 const others = `self.requests.filter(name, !(name in ['${standardResources.join("', '")}']) && ${above("name")})`;
@@ -110,7 +105,10 @@ const limitRules: Rule<Resources>[] = [
         cel:
           `${others}.map(name, '%s %s is above its limit %s'.format([name, self.requests[name], ` +
           "self.limits[name]]))[0]",
-        of: resources => describeAbove(resources, otherAbove(resources) ?? ""),
+        of: resources => {
+          const name = otherAbove(resources) ?? "";
+          return `${name} ${resources.requests?.[name]} is above its limit ${resources.limits?.[name]}`;
+        },
       },
     ],
   },

@@ -113,7 +113,8 @@ function statusOf(object: EchoObject, all: Pods, failure?: Error): Status {
     ? ({ status: "True", reason: "PodsReady", message: `${good} of ${spec.replicas} pods are Ready` } as const)
     : ({
         status: "False",
-        reason: failure === undefined ? "PodsNotReady" : failureReason(failure),
+        reason:
+          failure === undefined ? "PodsNotReady" : mayPass(failure) ? errorFields(failure).reason : "FailedCreate",
         message:
           failure === undefined
             ? `${good} of ${spec.replicas} pods are Ready and up to date`
@@ -129,8 +130,6 @@ function statusOf(object: EchoObject, all: Pods, failure?: Error): Status {
 }
 
 const podPath = (namespace: string, name: string): string => `/api/v1/namespaces/${namespace}/pods/${name}`;
-
-const failureReason = (error: Error): string => (mayPass(error) ? errorFields(error).reason : "FailedCreate");
 
 /** Removes generated pod names from the API server's message, so that a repeated refusal is the same Event. */
 const withoutPodNames = ({ metadata: { name } }: EchoObject, message: string): string =>

@@ -17,7 +17,6 @@ export interface Pod {
 }
 
 export interface Plan {
-  /** One pod each, with the number of failures before it. */
   create: { failures: number }[];
   delete: Pod[];
   relabel: Pod[];

@@ -7,14 +7,12 @@ import { listAll } from "../kubernetes/watch";
 import { Pod } from "./plan";
 import { Spec } from "./schema";
 
-/** The number of pods that failed in a row before the pod with this annotation. */
 const failuresAnnotation = "my-operator.dev/failures";
 
 /** The image of the pod in its manifest. Other admission webhooks may change the image of the container. */
 const imageAnnotation = "my-operator.dev/image";
 
 const container = "nginx";
-
 const timeSchema = z.string().transform(instantOf);
 
 const podSchema = z.object({
@@ -52,7 +50,6 @@ export const labelsOf = ({ name, uid }: Pick<ObjectReference, "name" | "uid">): 
 export const selectorOf = (owner: Pick<ObjectReference, "name" | "uid">): string =>
   selectorText({ matchLabels: labelsOf(owner) });
 
-/** The selector of the pods of all Echoes. */
 export const podSelector = Object.keys(labelsOf({ name: "", uid: "" })).join();
 
 /** The manifest of a new pod. The API server completes its name. */

@@ -28,9 +28,7 @@ export const jsonPatch = "application/json-patch+json";
 export const applyPatch = "application/apply-patch+yaml";
 
 export class ApiError extends Error {
-  /**
-   * @param reason of Kubernetes ("NotFound") or the system ("ECONNREFUSED"); without answer "TimeoutError", "NotSent"
-   */
+  /** @param reason of Kubernetes ("NotFound") or the system ("ECONNREFUSED"), "TimeoutError", or "NotSent" */
   constructor(
     readonly status: number,
     readonly reason: string,
@@ -69,7 +67,6 @@ export class Api {
   readonly clock = new ServerClock("the API server");
   #credentials?: { options: https.RequestOptions; server: URL; readAt: number };
 
-  /** @param context of the kubeconfig; by default the current one */
   constructor(
     readonly context?: string,
     mostIdle = 4,
@@ -82,9 +79,7 @@ export class Api {
     return this.#call("GET", path, request);
   }
 
-  /**
-   * Sends GET to the list at `path`. `seen` receives its items while they arrive. Returns the rest. Throws ApiError.
-   */
+  /** Sends GET to a list, whose items go to `seen` while they arrive. Returns the rest. Throws ApiError. */
   list(path: string, seen: (item: unknown) => void, request: Request = {}): Promise<object> {
     return this.#withPermit("GET", path, request, async signal => {
       const response = await this.#answered("GET", path, request, signal);

@@ -13,9 +13,8 @@ export class NoRoom extends Error {
 }
 
 /**
- * Reads the body of a request or response as text. Uses events, which are cheaper than an iterator. Rejects with
- * TooLong when the body has more than `longest` bytes, but only after its end: a client that is still sending reads no
- * answer. Rejects with the error that ended the connection, and at once with NoRoom.
+ * Reads the body of a request or response as text. Rejects with TooLong, but only after its end: a client that is still
+ * sending reads no answer. Rejects with the error that ended the connection, and at once with NoRoom.
  * @param hasRoom called with the bytes of each piece before it is kept
  */
 export function bodyOf(
@@ -46,13 +45,16 @@ export function bodyOf(
     // The listeners hold the text, and the message holds them: that of a review until it is answered.
     const leave = (): void => {
       chunks.length = 0;
-      message.off("data", keep).off("end", end).off("error", fail).off("close", abort).on("error", ignore);
+      message
+        .off("data", keep)
+        .off("end", end)
+        .off("error", fail)
+        .off("close", abort)
+        .on("error", () => undefined);
     };
     message.on("data", keep).on("end", end).on("error", fail).on("close", abort);
   });
 }
-
-const ignore = (): void => undefined;
 
 const lineBreak = 10;
 
@@ -84,7 +86,7 @@ const sliceMilliseconds = 5;
 /** The bytes that are read between two looks at the time. */
 const pieceBytes = 64 << 10;
 
-/** A body in pieces, with rests. Throws TooLong after more than `longest` bytes, or what ended the connection. */
+/** A body in pieces, between which its reader rests. Throws TooLong after `longest` bytes, or what ended it. */
 export async function* piecesOf(message: IncomingMessage, longest: number): AsyncGenerator<Buffer> {
   let bytes = 0;
   let sliceBegan = performance.now();

@@ -126,11 +126,9 @@ export class Discovery {
   }
 }
 
-/** The group of "apps/v1" is "apps"; the core "v1" has none. */
 const groupOf = (apiVersion: string): string | undefined =>
   apiVersion.includes("/") ? apiVersion.split("/")[0] : undefined;
 
-/** The path of a version, which may be any text: /apis/apps/v1, or /api/v1 for the core. */
 const pathOfVersion = (apiVersion: string): string =>
   `/${apiVersion.includes("/") ? "apis" : "api"}/${apiVersion.split("/").map(encodeURIComponent).join("/")}`;
 

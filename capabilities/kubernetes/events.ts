@@ -10,7 +10,6 @@ export interface EventText {
   /** One word in CamelCase: "SuccessfulRescale". */
   reason: string;
   message: string;
-  /** The action that failed or succeeded: "Rescale". */
   action: string;
   /** Tells events with the same text apart. */
   occasion?: string;
@@ -21,17 +20,6 @@ interface Series {
   count: number;
   firstAt: Instant;
   writtenAt: Instant;
-}
-
-interface Similar {
-  texts: Set<string>;
-  lastAt: Instant;
-}
-
-interface Budget {
-  writes: number;
-  /** The time up to which writes were added. */
-  at: Instant;
 }
 
 /** A repeated event within this time, in ms, is counted but not written. */
@@ -53,18 +41,16 @@ const fullMilliseconds = burst * refillMilliseconds;
 const sweepMilliseconds = 60_000;
 
 /**
- * Writes core/v1 Events. A repeated event of an object is one Event with a count, written at most once a minute, and an
- * object has a budget of writes, so that a lasting fault does not flood the API server. Where there are too many objects
- * the others of a namespace share a budget: none is forgotten before it is full. A failed write goes to `failed` and is
- * never thrown.
+ * Writes core/v1 Events. A repeated event is one Event with a count, written at most once a minute, and an object has a
+ * budget of writes, so that a lasting fault does not flood the API server. Where there are too many objects the others
+ * of a namespace share a budget. A failed write goes to `failed` and is never thrown.
  */
 export class EventRecorder {
   readonly #series: LRUCache<string, Series>;
-  readonly #similar = new LRUCache<string, Similar>({ max: 4096 });
-  readonly #budgets = new Map<string, Budget>();
+  readonly #similar = new LRUCache<string, { texts: Set<string>; lastAt: Instant }>({ max: 4096 });
+  readonly #budgets = new Map<string, { writes: number; at: Instant }>();
   #sweptAt = -Infinity;
 
-  /** @param most the number of objects and types with a budget of their own */
   constructor(
     readonly api: Api,
     readonly component: string,

@@ -2,11 +2,8 @@ import http from "node:http";
 import { ServerClock } from "./server-clock";
 
 /**
- * Sends a request over a pool of connections, and returns the response with an unread body. Rejects with the error that
- * left it without an answer.
- * @param clock learns the server's time from the answer
- * @param isRepeatable whether the request may be sent again when the server closed the idle connection that it took. A
- *   server may have carried out a write.
+ * Sends a request over a pool of connections, and returns the response with an unread body. Rejects without an answer.
+ * @param isRepeatable whether it may be sent again when the server closed the idle connection: it may have written
  */
 export function exchange(
   send: typeof http.request,

@@ -79,7 +79,6 @@ export class FairQueue<Item> {
   }
 }
 
-/** No permit became free in time. The work was not started. */
 export class NoPermit extends Error {}
 
 /** Runs work in permits. Work that finds none waits in a fair queue. */

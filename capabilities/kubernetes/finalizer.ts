@@ -1,7 +1,7 @@
 import { Api, isStatus, jsonPatch } from "./api";
 import { Metadata } from "./metadata";
 
-/** Adds `finalizer`. Undefined if it was present. Tests the resourceVersion, so that no other one is lost. ApiError. */
+/** Adds `finalizer`; undefined if it was there. Tests the resourceVersion: no other one gets lost. Throws ApiError. */
 export async function addFinalizer(api: Api, path: string, metadata: Metadata, finalizer: string): Promise<unknown> {
   if (metadata.finalizers.includes(finalizer)) return undefined;
   const { finalizers, resourceVersion } = metadata;

@@ -75,7 +75,6 @@ export class Lease {
     return this.#term;
   }
 
-  /** Takes part in the election until `release`. */
   run(): void {
     this.#attempt = this.#takePart();
   }
@@ -112,7 +111,6 @@ export class Lease {
     if (!this.#stopped) this.#tryAgain(Math.max(0, pauseSeconds - passedSeconds));
   }
 
-  /** Says whether the Lease was won or lost, and tries again after a pause. */
   #tryAgain(pauseSeconds = retrySeconds): void {
     if (this.#wasHeld !== this.held) {
       this.#wasHeld = this.held;
@@ -138,10 +136,8 @@ export class Lease {
   }
 
   /**
-   * Counts a write between two reads as a renewal, if it was by a process of this identity: one that shares the Lease,
-   * or this one, whose answer was lost. Otherwise several that share it would lose it on a slow API server by conflicts
-   * alone.
-   * @param startedAt the time before `lease` was read
+   * Counts a write between two reads as a renewal, if it was by a process of this identity: one that shares the Lease, or
+   * this one, whose answer was lost. Else several that share it would lose it on a slow API server by conflicts alone.
    */
   #seeRenewal(lease: LeaseObject | undefined, startedAt: Monotonic): void {
     const before = this.#latest;

@@ -63,7 +63,6 @@ export class ListReader {
     return listOf(parsed(this.#rest));
   }
 
-  /** The last characters of the rest, before the bracket that was just read. */
   #end(): string {
     let text = "";
     for (let part = this.#rest.length - 1; part >= 0 && text.length < longestKey; part--)

@@ -27,6 +27,8 @@ export const metadataSchema = z.object({
 
 export type Metadata = z.infer<typeof metadataSchema>;
 
+export const objectSchema = z.object({ metadata: metadataSchema });
+
 /** The key of an object within its kind: "namespace/name". */
 export const keyOf = ({ namespace, name }: Pick<Metadata, "namespace" | "name">): string => `${namespace}/${name}`;
 

@@ -13,7 +13,6 @@ export function shardOf(namespace: string, total: number): number {
 export interface Part {
   includes: (namespace: string) => boolean;
   isEmpty: boolean;
-  /** Aborted when other namespaces take the place of these. */
   ended: AbortSignal;
 }
 
@@ -63,5 +62,4 @@ export class Namespaces {
   }
 }
 
-/** Limits a path to one namespace: "/api/v1/pods" becomes "/api/v1/namespaces/shop/pods". */
 const pathIn = (namespace: string, path: string): string => path.replace(/\/([^/]+)$/, `/namespaces/${namespace}/$1`);

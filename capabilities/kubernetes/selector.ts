@@ -29,14 +29,14 @@ export interface Selection {
 /** Parses a selector as the API server does (apimachinery, labels.Parse), in linear time. Undefined if it is none. */
 export function parseSelector(text: string): Selection | undefined {
   if (text.length > longestSelector) return undefined;
-  const tokens = new Tokens(text);
+  const tokens = (text.match(/[^ \t\r\n=!<>(),]+|[=!]=|[=!<>(),]/g) ?? []).reverse();
   const requirements: Requirement[] = [];
   do {
     const requirement = requirementOf(tokens);
     if (!requirement) return undefined;
     requirements.push(requirement);
-  } while (tokens.take(","));
-  if (tokens.next !== undefined) return undefined;
+  } while (take(tokens, ","));
+  if (tokens.length > 0) return undefined;
   const selected = requirements.map(matcherOf);
   const values = requirements.flatMap(({ name, operator, values: [value = ""] }): [string, string][] =>
     operator === "=" ? [[name, value]] : [],
@@ -55,38 +55,24 @@ interface Requirement {
   values: string[];
 }
 
-class Tokens {
-  readonly #tokens: string[];
-  #at = 0;
+/** The tokens of a selector, the last one first, without the white space between them: words and signs. */
+type Tokens = string[];
 
-  constructor(text: string) {
-    this.#tokens = text.match(/[^ \t\r\n=!<>(),]+|[=!]=|[=!<>(),]/g) ?? [];
-  }
+const take = (tokens: Tokens, ...wanted: string[]): string | undefined =>
+  wanted.includes(tokens.at(-1) ?? "") ? tokens.pop() : undefined;
 
-  get next(): string | undefined {
-    return this.#tokens[this.#at];
-  }
-
-  take(...wanted: string[]): string | undefined {
-    return this.next !== undefined && wanted.includes(this.next) ? this.#tokens[this.#at++] : undefined;
-  }
-
-  word(): string | undefined {
-    return this.next !== undefined && !sign.test(this.next) ? this.#tokens[this.#at++] : undefined;
-  }
-}
-
-const sign = /^[=!<>(),]/;
+const word = (tokens: Tokens): string | undefined =>
+  /^[^=!<>(),]/.test(tokens.at(-1) ?? "") ? tokens.pop() : undefined;
 
 function requirementOf(tokens: Tokens): Requirement | undefined {
-  const no = tokens.take("!");
-  const name = tokens.word();
+  const no = take(tokens, "!");
+  const name = word(tokens);
   if (name === undefined || !isLabelKey(name)) return undefined;
   if (no) return { name, operator: "!", values: [] };
-  if (tokens.next === undefined || tokens.next === ",") return { name, operator: "exists", values: [] };
-  const set = tokens.take("in", "notin") as "in" | "notin" | undefined;
-  const operator = set ?? (tokens.take("=", "==", "!=", "<", ">") as "=" | "==" | "!=" | "<" | ">" | undefined);
-  const values = set ? amongOf(tokens) : [tokens.word() ?? ""];
+  if ((tokens.at(-1) ?? ",") === ",") return { name, operator: "exists", values: [] };
+  const set = take(tokens, "in", "notin") as "in" | "notin" | undefined;
+  const operator = set ?? (take(tokens, "=", "==", "!=", "<", ">") as "=" | "==" | "!=" | "<" | ">" | undefined);
+  const values = set ? amongOf(tokens) : [word(tokens) ?? ""];
   if (!operator || !values?.every(isLabelValue)) return undefined;
   if ((operator === "<" || operator === ">") && !integer.test(values[0] ?? "")) return undefined;
   return { name, operator: operator === "==" ? "=" : operator, values };
@@ -94,11 +80,11 @@ function requirementOf(tokens: Tokens): Requirement | undefined {
 
 /** Reads the values of a set: "(a, b)". Between commas may be nothing, which is the empty value. */
 function amongOf(tokens: Tokens): string[] | undefined {
-  if (!tokens.take("(")) return undefined;
+  if (!take(tokens, "(")) return undefined;
   const values: string[] = [];
-  do values.push(tokens.word() ?? "");
-  while (tokens.take(","));
-  return tokens.take(")") === undefined ? undefined : values;
+  do values.push(word(tokens) ?? "");
+  while (take(tokens, ","));
+  return take(tokens, ")") === undefined ? undefined : values;
 }
 
 function matcherOf({ name, operator, values }: Requirement): (labels: Labels) => boolean {

@@ -2,7 +2,7 @@ import { IncomingMessage } from "node:http";
 import * as z from "zod";
 import { Api, ApiError, isStatus, tooLarge } from "./api";
 import { linesOf, TooLong } from "./body";
-import { keyOf, Metadata, metadataSchema } from "./metadata";
+import { keyOf, Metadata, objectSchema } from "./metadata";
 import { pause, pauseAfter } from "./back-off";
 import type { Namespaces, Part } from "./namespaces";
 
@@ -77,13 +77,12 @@ export function watchMetadata(
   signal: AbortSignal,
   which: Selectors & Pick<Watched<Metadata>, "namespaces"> = {},
 ): Promise<void> {
-  const schema = z.object({ metadata: metadataSchema });
   const accept = { list: listOfMetadata, object: metadataOnly };
   const ofObjects: WatchHandler<{ metadata: Metadata }> = {
     ...handler,
     seen: ({ metadata }, key) => handler.seen(metadata, key),
   };
-  return watchObjects(api, { path, ...which, schema, accept }, ofObjects, signal);
+  return watchObjects(api, { path, ...which, schema: objectSchema, accept }, ofObjects, signal);
 }
 
 /** Watches objects as `watchMetadata`, of all `namespaces` or each, and skips those that do not match the schema. */

@@ -76,7 +76,6 @@ export class MLScalerController implements Controller<Spec, Status> {
     });
   }
 
-  /** Starts the watches and the sweep of the store, until `signal`. */
   start(signal: AbortSignal): void {
     this.#metrics.start(signal);
     this.#ownership.start(signal);

@@ -1,9 +1,8 @@
 import * as z from "zod";
-import { intOrString } from "../definition/quantities";
 import { conditionsSchema } from "../kubernetes/conditions";
 import { time } from "../kubernetes/time";
 import { PrinterColumn, Resource } from "../definition/resource";
-import { celPattern, ifGiven, matching, positive, Rule, within } from "../definition/rules";
+import { celPattern, ifGiven, intOrString, matching, positive, Rule, within } from "../definition/rules";
 import { dnsLabel } from "../kubernetes/names";
 import { syncPeriodSeconds } from "./hpa-defaults";
 import { faultsOfForecast, type Forecasting, forecastRules, forecastSchema } from "./forecast/schema";
@@ -180,7 +179,6 @@ export type Spec = Omit<Fields, "forecast" | "metrics" | "max_replicas" | "sync_
   written?: Fields;
 };
 
-/** The spec of fields that follow the rules, with the defaults that depend on the form. */
 function completed(fields: Fields): Spec {
   const { metric, metrics, history_size: samples = 0, replicas_per_unit, sync_period_seconds, on_delete } = fields;
   const isShort = metric !== undefined;

@@ -39,7 +39,6 @@ export class CertificateIssuer implements Task {
   readonly #issues: boolean;
   readonly #configurationPath: string;
   readonly #scheduler = new Scheduler({ failed: (_, key, error) => failed(key, error) });
-  /** What the last look found, and since when. */
   #found: { state: string; since: Monotonic } = { state: "", since: 0 };
 
   constructor(
@@ -117,7 +116,6 @@ export class CertificateIssuer implements Task {
     return found === undefined ? undefined : webhookConfigurationOf(found);
   }
 
-  /** How long the Secret and the configuration have been as they are, as far as this process knows. */
   #unchanged(content: Content, entries: Entry[], confirmed: boolean): number {
     const state = JSON.stringify([content, entries, confirmed]);
     if (state !== this.#found.state) this.#found = { state, since: performance.now() };

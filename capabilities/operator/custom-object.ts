@@ -13,7 +13,6 @@ export interface Context {
   namespaces: Namespaces;
   turns: Turns;
   holdsAnyLease: () => boolean;
-  /** Whether this process may write in a namespace. */
   holdsLease: (namespace: string) => boolean;
   /** Higher for a later holder of its Lease. A change means that another process may have acted. */
   term: (namespace: string) => number;
@@ -85,7 +84,6 @@ export class CustomObject<Spec, Status extends CommonStatus> {
     this.log(level, event.reason, event.message);
   }
 
-  /** Merges the updates of this sync into the conditions. Conditions without an update stay. */
   conditions(updates: ConditionUpdate[]): NonNullable<CommonStatus["conditions"]> {
     return withTransitions(this.status.conditions ?? [], updates, this.now, this.metadata.generation);
   }

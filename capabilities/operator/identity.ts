@@ -3,7 +3,6 @@ import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import * as z from "zod";
 
-const tokenFile = "/var/run/secrets/kubernetes.io/serviceaccount/token";
 const claimsSchema = z.object({ "kubernetes.io": z.object({ pod: z.object({ name: z.string(), uid: z.string() }) }) });
 
 export interface Identity {
@@ -13,7 +12,7 @@ export interface Identity {
 }
 
 /** This process. The claims in `token` name the pod; HOSTNAME on the host's network is that of the node. */
-export function processIdentity(token = tokenFile): Identity {
+export function processIdentity(token = "/var/run/secrets/kubernetes.io/serviceaccount/token"): Identity {
   const random = randomUUID().slice(0, 8);
   try {
     const [, payload = ""] = readFileSync(token, "utf8").split(".");

@@ -5,7 +5,6 @@ import { pause } from "../kubernetes/back-off";
 // The interval of checks and reports, and the shorter one while a CRD is missing, in ms.
 const intervalMilliseconds = 30_000;
 const missingMilliseconds = 5_000;
-
 const { MLSCALER_INSTALL_COMMAND: ofChart } = process.env;
 
 /** The command that installs missing CRDs and rights. The Helm chart names its own. */
@@ -17,7 +16,6 @@ export const installAgain = ofChart === undefined ? "apply dist/install again" :
 const listSchema = z.object({ items: z.array(z.unknown()).default([]) });
 
 export interface InstalledHandler {
-  /** Called after each check with the number of missing CRDs. */
   looked(missing: number): void;
   /** Called every 30 s while `crd` is missing or cannot be read. */
   missing(crd: string, message: string): void;

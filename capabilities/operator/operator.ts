@@ -4,10 +4,10 @@ import { EventRecorder } from "../kubernetes/events";
 import { Identity } from "./identity";
 import { watchInstalled } from "./installed";
 import { errorFields, log } from "../kubernetes/log";
-import { namespaceOf, ObjectReference } from "../kubernetes/metadata";
+import { namespaceOf, objectSchema, ObjectReference } from "../kubernetes/metadata";
 import { moduleName } from "../kubernetes/names";
 import { Namespaces, shardOf } from "../kubernetes/namespaces";
-import { fullPassMilliseconds, listedSchema, Passes, versionOf } from "./passes";
+import { fullPassMilliseconds, Passes, versionOf } from "./passes";
 import { untilPhase } from "./phase";
 import { Context, leaseLost } from "./custom-object";
 import { Kind } from "./reconciler";
@@ -105,7 +105,7 @@ export class Operator {
 
   /** Handles a created or changed object. Wakes it if its spec changed or it is being deleted. */
   changed(kind: Kind, object: unknown): void {
-    const { metadata } = listedSchema.parse(object);
+    const { metadata } = objectSchema.parse(object);
     const { namespace, name } = metadata;
     this.#passes.onDelivered(kind);
     if (!this.namespaces.part.includes(namespace)) return;
@@ -219,7 +219,7 @@ export class Operator {
     const name = process.env.MLSCALER_DEPLOYMENT ?? "pepr-mlscaler-watcher";
     try {
       const path = `/apis/apps/v1/namespaces/${namespace}/deployments/${name}`;
-      const { metadata } = listedSchema.parse(await this.api.get(path));
+      const { metadata } = objectSchema.parse(await this.api.get(path));
       return { apiVersion: "apps/v1", kind: "Deployment", namespace, name, uid: metadata.uid };
     } catch (error) {
       log.warn({ namespace, name, ...errorFields(error) }, "could not read the module's own Deployment");

@@ -1,8 +1,7 @@
-import * as z from "zod";
 import { collectionPath, crdOf } from "../definition/resource";
 import { Api, isStatus } from "../kubernetes/api";
 import { errorFields, log } from "../kubernetes/log";
-import { Metadata, metadataSchema, namespaceOf } from "../kubernetes/metadata";
+import { Metadata, namespaceOf, objectSchema } from "../kubernetes/metadata";
 import { Namespaces } from "../kubernetes/namespaces";
 import { listAll } from "../kubernetes/watch";
 import type { Kind } from "./reconciler";
@@ -13,8 +12,6 @@ import type { Shards } from "./shards";
 export const fullPassMilliseconds = 300_000;
 
 const listAgainMilliseconds = 5_000;
-
-export const listedSchema = z.object({ metadata: metadataSchema });
 
 /** What a sync depends on. A change of the status alone is no other version. */
 export const versionOf = ({ uid, generation, deletionTimestamp }: Metadata): string =>
@@ -66,7 +63,7 @@ export class Passes {
       let complete = true;
       try {
         await listAll(this.api, collectionPath(kind.resource), object => {
-          const { metadata } = listedSchema.parse(object);
+          const { metadata } = objectSchema.parse(object);
           const { namespace, name } = metadata;
           if (!this.namespaces.acts(namespace) || !isIn(namespace)) return;
           kind.onListed(object);

@@ -77,7 +77,6 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Task {
   readonly resource: Names & Pick<Resource<unknown, CommonStatus>, "scale">;
   readonly #object: z.ZodType<Parsed<Spec, Status>>;
   readonly #cache = new Map<string, Cached<Spec, Status>>();
-  /** The steps of the last sync of an object that used much CPU in one turn, by key. */
   readonly #slow = new Map<string, string[]>();
   /** When a watch last delivered an object, and the first write of a status since then. */
   #watchedAt: Monotonic = -Infinity;
@@ -114,7 +113,6 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Task {
     await this.controller.flush?.(isIn);
   }
 
-  /** Called with every listed object before any of them is synced. */
   onListed(object: unknown): void {
     this.#observe(object, true);
   }
@@ -144,7 +142,6 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Task {
     return this.controller.trackedKeys?.() ?? [];
   }
 
-  /** Removes an object from the cache, because it may be stale. */
   dropFromCache(key: string): void {
     this.#cache.delete(key);
   }
@@ -230,7 +227,6 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Task {
     else this.#cache.set(key, { object: parsed, cachedAt });
   }
 
-  /** Caches the answer to our own write, which is the current object. */
   #cacheAnswer(key: string, answer: unknown): void {
     if (!this.#cache.has(key)) return;
     const parsed = this.#object.safeParse(answer);

@@ -17,7 +17,6 @@ interface SchedulerOptions {
   processes?: () => number;
   /** The part of the cluster that a namespace belongs to; parts open and close apart. By default all belong to 0. */
   partOf?: (namespace: string) => number;
-  /** Called with the error of each outcome that has one. */
   failed?: (kind: string, key: string, error: unknown) => void;
   /** Called at the start of each sync with its delay, and at the end with its duration, both in seconds. */
   started?: (kind: string, lagSeconds: number) => void;
@@ -29,7 +28,6 @@ interface Scheduled {
   kind: string;
   key: string;
   part: number;
-  /** The version of the object that last woke it. */
   version?: string;
   dueAt: Monotonic;
   timer?: NodeJS.Timeout;
@@ -52,7 +50,6 @@ export class Scheduler {
   readonly #queue: FairQueue<Scheduled>;
   readonly #open = new Set<number>();
   #drained: { part: number; resolve: () => void }[] = [];
-  /** The objects without a first sync, and when the latest start began. */
   readonly #new = new Set<Scheduled>();
   #startedAt: Monotonic = -Infinity;
 
@@ -78,7 +75,6 @@ export class Scheduler {
     return this.#permits.total - this.#permits.free;
   }
 
-  /** Starts the syncs of a part that are due. */
   open(part = 0): void {
     this.#open.add(part);
     this.#startedAt = performance.now();

@@ -1,5 +1,5 @@
 import { Api } from "../kubernetes/api";
-import { Lease } from "../kubernetes/lease";
+import { Lease, LeaseOptions } from "../kubernetes/lease";
 import { mostShards, shardOf } from "../kubernetes/namespaces";
 import { Identity } from "./identity";
 import { Watchers } from "./watchers";
@@ -32,10 +32,8 @@ interface ShardsHandler {
  */
 export class Shards {
   readonly #leases: Lease[];
-  /** The Lease that watchers with the same number of shards hold together. */
   readonly #common?: Lease;
   readonly #watchers: Watchers;
-  /** The shards that `handler` knows as ours. */
   readonly #acting = new Set<number>();
   /** Shards whose Lease this process is about to take. */
   readonly #taking = new Set<number>();
@@ -51,23 +49,21 @@ export class Shards {
     readonly handler: ShardsHandler,
   ) {
     this.#watchers = new Watchers(identity);
-    const changed = (): void => this.#compare();
+    const leaseOf = (suffix: string, holder: Identity, options?: LeaseOptions): Lease =>
+      new Lease(api, namespace, `${name}${suffix}`, holder, () => this.#compare(), handler.failed, options);
     this.#leases = Array.from({ length: total }, (_, shard) =>
       total === 1
-        ? new Lease(api, namespace, name, identity, changed, handler.failed)
-        : new Lease(api, namespace, `${name}-shard-${shard}`, identity, changed, handler.failed, {
-            mayTake: () => this.#mayTake(shard),
-          }),
+        ? leaseOf("", identity)
+        : leaseOf(`-shard-${shard}`, identity, { mayTake: () => this.#mayTake(shard) }),
     );
     if (total === 1) return;
-    this.#common = new Lease(
-      api,
-      namespace,
-      name,
+    this.#common = leaseOf(
+      "",
       { process: `watchers of ${total} shards` },
-      changed,
-      handler.failed,
-      { annotations: before => this.#watchers.renew(before), isShared: () => this.#watchers.count > 1 },
+      {
+        annotations: before => this.#watchers.renew(before),
+        isShared: () => this.#watchers.count > 1,
+      },
     );
   }
 
@@ -92,7 +88,6 @@ export class Shards {
     return this.holds(shardOf(namespace, this.total));
   }
 
-  /** Whether a namespace is in one of these shards. */
   isIn(shards: readonly number[]): (namespace: string) => boolean {
     return namespace => shards.includes(shardOf(namespace, this.total));
   }
@@ -102,7 +97,6 @@ export class Shards {
     return (this.#common?.term ?? 0) + (this.#leases[shardOf(namespace, this.total)]?.term ?? 0);
   }
 
-  /** Takes part in the elections until `release`. */
   run(): void {
     this.#common?.run();
     for (const lease of this.#leases) lease.run();
@@ -119,7 +113,6 @@ export class Shards {
     await this.#common?.release();
   }
 
-  /** Tells `handler` which shards were gained and lost. */
   #compare(): void {
     for (let shard = 0; shard < this.total; shard++) {
       const isHeld = this.holds(shard);
@@ -132,7 +125,6 @@ export class Shards {
     }
   }
 
-  /** Whether this process may take the Lease of one more shard. */
   #mayTake(shard: number): boolean {
     const more = [...this.#taking].filter(other => !this.holds(other)).length;
     if (this.#common?.held !== true || this.held.length + more >= this.#watchers.shareOf(this.total)) return false;

@@ -20,7 +20,6 @@ export const reasons = [
 /** The label of a reason: "Other" for one that is not among `known`. */
 export const reasonLabel = (reason: string, known = reasons): string => (known.includes(reason) ? reason : "Other");
 
-/** A gauge of this process. A scrape calls `read` for its value, if given. */
 function gauge(name: string, help: string, read?: () => number): Gauge {
   const made: Gauge = new Gauge({ name, help, registers, collect: () => read && made.set(read()) });
   return made;

@@ -7,9 +7,8 @@ function cpuMilliseconds(): number {
 }
 
 /**
- * Runs the steps of syncs and reviews one at a time, each in a turn of the event loop of its own. So timers and sockets,
- * and with them the Lease and the webhook, wait for one step at most. Namespaces share the CPU: the step of the one that
- * has used the least comes first (start-time fair queueing: Goyal, Vin and Cheng, 1996).
+ * Runs the steps of syncs and reviews one at a time, each in a turn of its own, so that the Lease and the webhook wait for
+ * one step at most. The namespace that has used the least CPU comes first (start-time fair queueing, Goyal et al. 1996).
  */
 export class Turns {
   readonly #waiting = new Map<string, (() => void)[]>();

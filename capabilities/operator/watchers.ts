@@ -10,7 +10,6 @@ const entriesSchema = z.record(z.string(), z.string());
 
 /** The watchers that share a Lease, by its annotation. Times of other clocks are compared with each other only. */
 export class Watchers {
-  /** The entry of each other watcher, and since when it is the same. */
   readonly #others = new Map<string, { entry: string; since: Monotonic }>();
   #isHere = true;
 
@@ -28,7 +27,6 @@ export class Watchers {
     return Math.floor(total / count) + (rank < total % count ? 1 : 0);
   }
 
-  /** Ends the entry of this watcher. The next write of the annotations is without it. */
   withdraw(): void {
     this.#isHere = false;
   }

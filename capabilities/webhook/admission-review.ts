@@ -86,7 +86,7 @@ const requestSchema = z
 
 const reviewSchema = z.object({ request: requestSchema });
 
-/** Has each POST be an AdmissionReview with a parsed body: else the answer is 4xx, a denial, or 429 without room. */
+/** Lets through AdmissionReviews with a parsed body. The answer to others is 4xx, a denial, or 429 without room. */
 export function onlyReviews(listener: RequestListener): RequestListener {
   const room = new Room();
   return (request, response) => {

@@ -14,11 +14,9 @@ const requestMilliseconds = 30_000;
 const drainMilliseconds = 3_000;
 
 /**
- * Configures the HTTPS server that Pepr creates. Keeps idle connections, which Node closes after 5 s: the API server
- * would use a closed one now and then, and fail with EOF. Before it closes, ends each connection with its next answer:
- * Node keeps busy ones until the process is killed, with reviews under way. Answers requests that are not
- * AdmissionReviews instead of Pepr, which would answer "Internal Server Error". Serves the certificate of `serving`.
- * Listens on `host` only, if given; Pepr listens on all addresses.
+ * Configures the HTTPS server that Pepr creates: it keeps idle connections, which Node closes after 5 s, because the API
+ * server would fail with EOF on one; ends each with its next answer before it closes; answers what is no AdmissionReview,
+ * which Pepr answers with "Internal Server Error"; serves the certificate of `serving`, on `host` only, if given.
  */
 export function shapeWebhookServer(
   host: string | undefined,

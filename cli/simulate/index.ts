@@ -177,7 +177,7 @@ async function simulated(path: string, options: Options): Promise<{ summary: Sum
 
 /** The judgement of the report, and the MLScaler to apply. */
 function judgedBy(gain: Gain, spec: Choices["spec"], name: string): Pick<Origin, "judgement" | "nextStep"> {
-  const { where: _, ...manifest } = spec ? scalerIn(spec, "Assist") : { where: name, ...assistantFor(name) };
+  const manifest = spec ? scalerIn(spec, "Assist").manifest : assistantFor(name);
   return {
     judgement: { verdict: gain.verdict, reason: reasonOf(gain) },
     nextStep: nextStepOf(manifest, gain.verdict),

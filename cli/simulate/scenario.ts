@@ -162,19 +162,25 @@ function zeroOf(
 
 type Manifest = NonNullable<Conversion["mlscaler"]>;
 
+/** An MLScaler and its place in the input, for messages. */
+interface Placed {
+  where: string;
+  manifest: Manifest;
+}
+
 /**
  * The one MLScaler in a file, or one in a mode for the HPA in it. Throws InputError when there is no such object, or
  * more than one.
  */
-export function scalerIn({ source, text }: NonNullable<Choices["spec"]>, mode: Mode): Manifest & { where: string } {
+export function scalerIn({ source, text }: NonNullable<Choices["spec"]>, mode: Mode): Placed {
   const read = documentsOf(source, text);
   if (read.faults.length > 0) throw new InputError(read.faults.join("\n"));
   const scalers = read.inputs.flatMap(input => {
     const given = (input.manifest ?? {}) as Manifest;
-    if (given.kind === mlscaler.kind) return [{ where: input.where, ...given }];
+    if (given.kind === mlscaler.kind) return [{ where: input.where, manifest: given }];
     const { mlscaler: converted, faults } = convert(input, { mode, forecast: "auto" });
     if (faults.length > 0) throw new InputError(faults.join("\n"));
-    return converted ? [{ where: input.where, ...converted }] : [];
+    return converted ? [{ where: input.where, manifest: converted }] : [];
   });
   const [scaler, ...others] = scalers;
   if (!scaler || others.length > 0)
@@ -184,8 +190,8 @@ export function scalerIn({ source, text }: NonNullable<Choices["spec"]>, mode: M
 
 /** The spec of the one MLScaler, or HPA, in a file. */
 function specOf(file: NonNullable<Choices["spec"]>): Spec {
-  const { where, spec: given } = scalerIn(file, "Observe");
-  const { spec, faults } = checkSpec(mlscaler, given);
+  const { where, manifest } = scalerIn(file, "Observe");
+  const { spec, faults } = checkSpec(mlscaler, manifest.spec);
   if (!spec) throw new InputError(faults.map(fault => `${where}: ${fault}`).join("\n"));
   return spec;
 }

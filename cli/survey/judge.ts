@@ -49,7 +49,8 @@ export interface Row {
   /** The same in 30 days. */
   saved_replica_hours: number;
   average_replicas: { hpa: number; mlscaler: number; recorded?: number };
-  load: { mean: number; days: number; capacity: number; start_up_seconds: number };
+  /** `node_seconds` is there where pods waited for nodes that were made after them. */
+  load: { mean: number; days: number; capacity: number; start_up_seconds: number; node_seconds?: number };
   /** Why the load is in doubt; it is one of the notes, too. */
   doubt?: string;
   notes: string[];
@@ -94,6 +95,11 @@ export function judged({ workload, recorded, origin }: Job): Judged {
   const { skill, trusted } = comparison.standings.mlscaler.foresight ?? {};
   const doubt = doubtOf(workload, recorded.replicas, replicas.hpa);
   if (doubt !== undefined) notes.push(doubt);
+  const nodeSeconds = recorded.nodeSeconds && Math.round(recorded.nodeSeconds);
+  if (nodeSeconds !== undefined)
+    notes.push(
+      `its pods waited ${nodeSeconds} s for new nodes, which is not replayed: mlscaler simulate --node-start-up`,
+    );
   const saved = (replicas.mlscaler / (1 - gain.savedPercent / 100) - replicas.mlscaler) * monthHours;
   const judgement =
     doubt === undefined ? judgementOf(gain, trace, scenario) : { verdict: "unsure" as const, reason: doubt };
@@ -123,6 +129,7 @@ export function judged({ workload, recorded, origin }: Job): Judged {
       days: Math.round((10 * trace.loads.length) / daySlots) / 10,
       capacity: short(scenario.capacity),
       start_up_seconds: Math.round(scenario.startUpSeconds),
+      ...(nodeSeconds !== undefined && { node_seconds: nodeSeconds }),
     },
     ...(doubt !== undefined && { doubt }),
     notes,

@@ -13,6 +13,8 @@ export interface Recorded {
   request?: number;
   /** The median of the seconds that new pods took to be Ready. */
   startUpSeconds?: number;
+  /** The 90th percentile of the seconds that pods waited for nodes which were made after them. */
+  nodeSeconds?: number;
   /** The mean of the replicas over the last week. */
   replicas?: number;
 }
@@ -45,7 +47,7 @@ const vectorSchema = z.object({ result: z.array(z.object({ value: z.tuple([z.num
  * @param span at most `mostPoints` steps are asked for at once
  */
 export async function recordedOf(prometheus: Connection, workload: Workload, span: Span): Promise<Recorded> {
-  const { load, request, startUp, replicas } = queriesOf(workload, recentDays);
+  const { load, request, startUp, nodeWait, replicas } = queriesOf(workload, recentDays);
   const values: [at: number, value: number][] = [];
   for (let from = span.from; from <= span.to; from += mostPoints * step) {
     const to = Math.min(span.to, from + (mostPoints - 1) * step);
@@ -63,6 +65,7 @@ export async function recordedOf(prometheus: Connection, workload: Workload, spa
     trace: traceOf(values),
     request: await single(request),
     startUpSeconds: await single(startUp),
+    nodeSeconds: await single(nodeWait),
     replicas: await single(replicas),
   };
 }

@@ -1,3 +1,4 @@
+import { longestSeconds as longestNodeSeconds } from "../../capabilities/mlscaler/scaling/ahead/node-waits";
 import { sourceOf } from "../../capabilities/mlscaler/metrics/registry";
 import { resourceOf } from "../../capabilities/mlscaler/metrics/total";
 import { Workload } from "./workloads";
@@ -10,6 +11,8 @@ interface Queries {
   request?: string;
   /** The median of the seconds that new pods took to be Ready. */
   startUp: string;
+  /** The 90th percentile of the seconds that pods waited for nodes which were made after them. */
+  nodeWait: string;
   /** The mean of the replicas. */
   replicas: string;
 }
@@ -37,10 +40,22 @@ export function queriesOf({ namespace, hpa, target, metric, load }: Workload, da
     startUp:
       `quantile(0.5, min_over_time((kube_pod_status_ready_time{${pods}} ` +
       `- on (namespace, pod) kube_pod_created{${pods}})[${days}d:1h]) > 0)`,
+    nodeWait: `quantile(0.9, max_over_time((${nodeWaitOf(pods)})[${days}d:1h]) <= ${longestNodeSeconds})`,
     replicas:
       "max(avg_over_time(kube_horizontalpodautoscaler_status_current_replicas" +
       `{namespace=${quoted(namespace)},horizontalpodautoscaler=${quoted(hpa)}}[${days}d]))`,
   };
+}
+
+/** How long each pod waited for a node that was made after it. */
+function nodeWaitOf(pods: string): string {
+  const created = `max by (namespace, pod) (kube_pod_created{${pods}})`;
+  const onNode = `max by (namespace, pod, node) (kube_pod_info{${pods},node!=""})`;
+  const nodeCreated = `${onNode} * on (node) group_left max by (node) (kube_node_created)`;
+  return (
+    `max by (namespace, pod) (kube_pod_status_scheduled_time{${pods}}) - ${created} ` +
+    `and max by (namespace, pod) (${nodeCreated}) >= ${created}`
+  );
 }
 
 /** cAdvisor has a series for each container, and one without a name for the pod. */

@@ -5,8 +5,22 @@ import { Row } from "./judge";
 import { Totals } from "./totals";
 import { Verdict } from "../simulate/gain";
 
-/** The columns: heading, and text for a row. The page has the same. */
-export const columns: { heading: string; of: (row: Row) => string }[] = [
+/** A column: heading, and text for a row. The page has the same. */
+interface Column {
+  heading: string;
+  of: (row: Row) => string;
+}
+
+const nodeWait: Column = {
+  heading: "node wait",
+  of: ({ load: { node_seconds: seconds } }) => (seconds === undefined ? "–" : `${seconds} s`),
+};
+
+/** The columns. That of the waits for nodes is there where pods of a workload waited. */
+const columnsOf = (rows: Row[]): Column[] =>
+  columns.filter(column => column !== nodeWait || rows.some(({ load }) => load.node_seconds !== undefined));
+
+const columns: Column[] = [
   { heading: "workload", of: ({ workload }) => workload },
   { heading: "load", of: ({ metric, load }) => `${shortened(metric)} ${load.mean}` },
   {
@@ -20,6 +34,7 @@ export const columns: { heading: string; of: (row: Row) => string }[] = [
     of: ({ unserved_percent }) => `${unserved_percent.without_forecast_at_equal_cost.toFixed(2)} %`,
   },
   { heading: "saved", of: ({ saved_replica_hours_percent }) => signed(saved_replica_hours_percent) },
+  nodeWait,
   { heading: "verdict", of: ({ verdict }) => verdict },
   { heading: "because", of: ({ reason }) => reason },
 ];
@@ -28,15 +43,16 @@ const colours: Record<Verdict, (text: string) => string> = { gains: green, "no g
 
 /** The survey for a terminal. */
 export function tableOf(rows: Row[], totals: Totals): string {
+  const shown = columnsOf(rows);
   const table = new Table({
     chars: withoutLines,
-    colAligns: columns.map(({ heading }) =>
+    colAligns: shown.map(({ heading }) =>
       ["workload", "load", "verdict", "because"].includes(heading) ? "left" : "right",
     ),
     style: { "padding-left": 0, "padding-right": 3 },
   });
-  table.push(columns.map(({ heading }) => dim(heading)));
-  for (const row of rows) table.push(columns.map(({ of }) => colours[row.verdict](of(row))));
+  table.push(shown.map(({ heading }) => dim(heading)));
+  for (const row of rows) table.push(shown.map(({ of }) => colours[row.verdict](of(row))));
   return [table.toString().replaceAll(/ +$/gm, ""), "", ...sentencesOf(totals)].join("\n");
 }
 

@@ -33,5 +33,6 @@ export function nodesTablesOf(measured: NodesMeasured[]): string {
         ["geometric mean", ...ratios.map(({ of }) => geometricMean(measured.map(of)).toFixed(3))],
       ],
     ),
+    "All of this is simulated. For a run beside the real Karpenter: npm start -- --example nodes",
   ].join("\n");
 }

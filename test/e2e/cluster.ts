@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Api, ApiError, mergePatch, type Request } from "../../capabilities/kubernetes/api";
+import { Condition, conditionsSchema } from "../../capabilities/kubernetes/conditions";
 import { parseQuantity } from "../../capabilities/kubernetes/quantity";
 import { sandboxEnv, status } from "../../sandbox/api";
 import { lastLines } from "../../sandbox/logs";
@@ -184,32 +185,40 @@ export async function scaler(namespace: string, name: string): Promise<z.infer<t
   return scalerSchema.parse(await api.get(`/apis/example.com/v1/namespaces/${namespace}/mlscalers/${name}`));
 }
 
+const conditionsOnlySchema = z.object({ status: z.object({ conditions: conditionsSchema.default([]) }).prefault({}) });
+
+async function findCondition(
+  namespace: string,
+  name: string,
+  type: string,
+  kind: Kind,
+): Promise<Condition | undefined> {
+  const { status } = conditionsOnlySchema.parse(await api.get(pathOf(kind, namespace, name)));
+  return status.conditions.find(entry => entry.type === type);
+}
+
 /** One condition of an MLScaler as "status/reason"; undefined when it is missing. */
 export async function condition(namespace: string, name: string, type: string): Promise<string | undefined> {
-  const { status } = await scaler(namespace, name);
-  const found = status.conditions?.find(entry => entry.type === type);
+  const found = await findCondition(namespace, name, type, mlscaler);
   return found && `${found.status}/${found.reason}`;
 }
 
-const statusText = async (namespace: string, name: string): Promise<string> =>
-  JSON.stringify((await scaler(namespace, name)).status);
-
-/** Waits until a condition of an MLScaler is `wanted`, such as "True/Trusted", with `text` in its message. */
+/** Waits until a condition of an object is `wanted`, such as "True/Trusted", with `text` in its message. */
 export const untilCondition = (
   namespace: string,
   name: string,
   type: string,
   wanted: string,
   text = "",
+  kind = mlscaler,
 ): Promise<true> =>
   until(
-    `MLScaler ${name}: ${type} ${wanted} ${text}`,
+    `${kind.kind} ${name}: ${type} ${wanted} ${text}`,
     async () => {
-      const { status } = await scaler(namespace, name);
-      const found = status.conditions?.find(entry => entry.type === type);
+      const found = await findCondition(namespace, name, type, kind);
       return found !== undefined && `${found.status}/${found.reason}` === wanted && found.message.includes(text);
     },
-    { seen: () => statusText(namespace, name) },
+    { seen: async () => JSON.stringify(await api.get(pathOf(kind, namespace, name))) },
   );
 
 /** Changes the spec of an MLScaler and waits until the controller has observed it. */

@@ -53,71 +53,74 @@ afterEach(async () => {
 });
 
 describe(`away for ${awaySeconds} s`, () => {
-  it.each(["apiserver", "etcd"])("%s: nothing is scaled down, nothing leaks, scaling goes on", async component => {
-    const before = await running.theWatcher();
-    const usedBefore = await measure.usage("watcher");
-    let most = usedBefore;
-    const lowest = { replicas: Infinity, reactive: Infinity };
-    const look = async (): Promise<void> => {
-      lowest.replicas = Math.min(lowest.replicas, await cluster.replicas(namespace, "web").catch(() => Infinity));
-      // Stabilization hides the count for the current metrics for 300 s.
-      lowest.reactive = Math.min(lowest.reactive, (await decided().catch(() => undefined)) ?? Infinity);
-    };
+  it.each(["apiserver", "etcd"] as const)(
+    "%s: nothing is scaled down, nothing leaks, scaling goes on",
+    async component => {
+      const before = await running.theWatcher();
+      const usedBefore = await measure.usage("watcher");
+      let most = usedBefore;
+      const lowest = { replicas: Infinity, reactive: Infinity };
+      const look = async (): Promise<void> => {
+        lowest.replicas = Math.min(lowest.replicas, await cluster.replicas(namespace, "web").catch(() => Infinity));
+        // Stabilization hides the count for the current metrics for 300 s.
+        lowest.reactive = Math.min(lowest.reactive, (await decided().catch(() => undefined)) ?? Infinity);
+      };
 
-    await stopComponent(component, sandbox, true);
-    try {
-      await measure.sampled(awaySeconds, 2, async () => {
-        const now = await measure.usage("watcher");
-        if (now.sockets > most.sockets) most = now;
-      });
-    } finally {
-      await startComponent(component, sandbox, component === "apiserver" ? apiserverFlags : {});
-    }
-    const startedAt = Date.now();
-    // After a long downtime of etcd the API server takes up to two minutes to reconnect, separately for each kind of
-    // object and independent of /readyz.
-    await until("the API server answers", theApiServerAnswers, { seconds: 240 });
-    measure.figure(`${component}: the API server answers`, seconds(startedAt), "s after the start");
-    const backAt = Date.now();
-    await until("it syncs", () => Promise.resolve(syncedSince(before.log, backAt)), { seconds: 45 });
-    measure.figure(`${component} away for ${awaySeconds} s: synced`, seconds(backAt), "s after it is back");
-    await measure.sampled(afterwardsSeconds, 0.5, look);
+      await stopComponent(component, sandbox, true);
+      try {
+        await measure.sampled(awaySeconds, 2, async () => {
+          const now = await measure.usage("watcher");
+          if (now.sockets > most.sockets) most = now;
+        });
+      } finally {
+        await startComponent(component, sandbox, component === "apiserver" ? apiserverFlags : {});
+      }
+      const startedAt = Date.now();
+      // After a long downtime of etcd the API server takes up to two minutes to reconnect, separately for each kind of
+      // object and independent of /readyz.
+      await until("the API server answers", theApiServerAnswers, { seconds: 240 });
+      measure.figure(`${component}: the API server answers`, seconds(startedAt), "s after the start");
+      const backAt = Date.now();
+      await until("it syncs", () => Promise.resolve(syncedSince(before.log, backAt)), { seconds: 45 });
+      measure.figure(`${component} away for ${awaySeconds} s: synced`, seconds(backAt), "s after it is back");
+      await measure.sampled(afterwardsSeconds, 0.5, look);
 
-    const askedAt = Date.now();
-    const wanted = 8;
-    await bounds(wanted, wanted);
-    await cluster.untilReplicas(namespace, "web", wanted, 30);
-    measure.figure(`${component}: a changed spec is answered`, seconds(askedAt), "s after it is applied");
-    await bounds(1, 20);
+      const askedAt = Date.now();
+      const wanted = 8;
+      await bounds(wanted, wanted);
+      await cluster.untilReplicas(namespace, "web", wanted, 30);
+      measure.figure(`${component}: a changed spec is answered`, seconds(askedAt), "s after it is applied");
+      await bounds(1, 20);
 
-    const restingAt = Date.now();
-    const resting = await measure.usage("watcher");
-    const usedAfter = await until(
-      "its sockets are what they were",
-      async () => {
-        const now = await measure.usage("watcher");
-        return now.sockets <= usedBefore.sockets + mostSocketGrowth && now;
-      },
-      { seconds: 4 * watchSeconds },
-    );
-    measure.figure(
-      `${component}: sockets`,
-      `${resting.sockets} at first, what they were ${seconds(restingAt)} s later`,
-    );
-    measure.figure(
-      `${component}: sockets`,
-      `${usedBefore.sockets} before, at most ${most.sockets}, ${usedAfter.sockets} after`,
-    );
-    measure.figure(
-      `${component}: resident`,
-      `${measure.megabytes(usedBefore.residentBytes)} MB before, ${measure.megabytes(usedAfter.residentBytes)} MB after`,
-    );
-    expect(lowest.replicas).toBeGreaterThanOrEqual(steadyReplicas);
-    expect(lowest.reactive).toBeGreaterThanOrEqual(steadyReplicas);
-    const after = await running.theWatcher();
-    expect({ pid: after.pid, restarts: after.restarts }).toEqual({ pid: before.pid, restarts: before.restarts });
-    expect(after.processes.map(({ pid }) => pid)).toEqual(before.processes.map(({ pid }) => pid));
-  });
+      const restingAt = Date.now();
+      const resting = await measure.usage("watcher");
+      const usedAfter = await until(
+        "its sockets are what they were",
+        async () => {
+          const now = await measure.usage("watcher");
+          return now.sockets <= usedBefore.sockets + mostSocketGrowth && now;
+        },
+        { seconds: 4 * watchSeconds },
+      );
+      measure.figure(
+        `${component}: sockets`,
+        `${resting.sockets} at first, what they were ${seconds(restingAt)} s later`,
+      );
+      measure.figure(
+        `${component}: sockets`,
+        `${usedBefore.sockets} before, at most ${most.sockets}, ${usedAfter.sockets} after`,
+      );
+      measure.figure(
+        `${component}: resident`,
+        `${measure.megabytes(usedBefore.residentBytes)} MB before, ${measure.megabytes(usedAfter.residentBytes)} MB after`,
+      );
+      expect(lowest.replicas).toBeGreaterThanOrEqual(steadyReplicas);
+      expect(lowest.reactive).toBeGreaterThanOrEqual(steadyReplicas);
+      const after = await running.theWatcher();
+      expect({ pid: after.pid, restarts: after.restarts }).toEqual({ pid: before.pid, restarts: before.restarts });
+      expect(after.processes.map(({ pid }) => pid)).toEqual(before.processes.map(({ pid }) => pid));
+    },
+  );
 });
 
 /** True when the API server reads and writes the module's objects. Throws when it does not. */

@@ -13,6 +13,8 @@ import { type Answer, run } from "../run";
 const root = resolve(__dirname, "../..");
 const version = "0.1.0-rc.1";
 
+const source = "https://git.example.com/team/mlscaler";
+
 let folder: string;
 const out = (name: string): string => join(folder, "out", name);
 
@@ -24,7 +26,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "mlscaler-release-"));
   writeBaseLayout(join(folder, "base"), ["amd64", "arm64"]);
   const where = ["--base", join(folder, "base"), "--out", join(folder, "out")];
-  const answer = await release(["--version", version, "--image", "registry.example.com/team/mlscaler", ...where]);
+  const answer = await release(["--version", version, "--image", "registry.example.com/team/mlscaler", "--source", source, ...where]);
   expect(answer.code, answer.stderr).toBe(0);
 });
 
@@ -56,14 +58,18 @@ describe("a release", () => {
     expect(await mlscaler("--version")).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
     expect((await run(join(prefix, "bin/kubectl-mlscaler"), ["--version"])).stdout).toBe(`${version}\n`);
     expect(await mlscaler("validate", "examples/mlscaler.yaml")).toMatchObject({ code: 0 });
-    expect(await mlscaler("validate", "examples/mlscaler-invalid.yaml")).toMatchObject({ code: 1 });
+    expect(await mlscaler("validate", "examples/invalid/mlscaler.yaml")).toMatchObject({ code: 1 });
     expect((await mlscaler("simulate", "examples/traces/web.csv", "--capacity", "50")).stdout).toContain("MLScaler");
   });
 
   it("has a chart with the CRDs and the image of its version", async () => {
     const package_ = createReadStream(out(`mlscaler-chart-${version}.tgz`)).pipe(createGunzip());
     const files = new Map((await filesOf(package_)).map(({ name, content }) => [name, content.toString()]));
-    expect(parse(files.get("mlscaler/Chart.yaml") ?? "")).toMatchObject({ version, appVersion: version });
+    expect(parse(files.get("mlscaler/Chart.yaml") ?? "")).toMatchObject({
+      ...{ version, appVersion: version },
+      ...{ home: source, sources: [source] },
+    });
+    expect(files.get("mlscaler/README.md")).toContain(`](${source}/blob/v${version}/docs/how-to/install-with-helm.md)`);
     expect(parse(files.get("mlscaler/values.yaml") ?? "")).toMatchObject({
       image: { registry: "registry.example.com", repository: "team/mlscaler" },
     });

@@ -64,7 +64,7 @@ describe("the first steps, with the chart", () => {
   });
 
   it("refuse what is invalid, and what only the webhook knows", async () => {
-    const invalid = await kubectl(["apply", "-n", shop, "-f", example("mlscaler-invalid")]);
+    const invalid = await kubectl(["apply", "-n", shop, "-f", example("invalid/mlscaler")]);
     expect(invalid.stderr).toContain("spec.min_replicas: Invalid value: 12 is above spec.max_replicas 10");
     const second = scalerManifest("second", {
       target_deployment: "web",

@@ -177,6 +177,8 @@ export class ApiServer {
     if (type === "application/apply-patch+yaml") {
       if (!query.get("fieldManager"))
         throw new Refusal(400, "PatchOptions.meta.k8s.io is invalid: fieldManager: Required value");
+      if (query.get("force") === "false" && this.store.find(kind, namespace, name))
+        throw new Refusal(409, "Apply failed: another manager has its fields");
       return this.store.apply(kind, namespace, name, write, fieldsOf(asked));
     }
     return this.store.update(kind, namespace, name, write, draft => patch(draft, type, body));

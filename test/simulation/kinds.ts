@@ -71,6 +71,7 @@ const custom: Kind[] = [
     ...{ group: "my-operator.dev", version: "v1", kind: "Echo", plural: "echoes", hasStatus: true },
     scale: { replicas: "spec.replicas", observed: "status.current_replicas", selector: "status.selector" },
   },
+  { group: "autoscaling.x-k8s.io", version: "v1beta1", kind: "CapacityBuffer", plural: "capacitybuffers" },
   { group: "pizzeria.example.com", version: "v1", kind: "PizzaOrder", plural: "pizzaorders", hasStatus: true },
   {
     ...{ group: "shop.example.org", version: "v1", kind: "Checkout", plural: "checkouts", hasStatus: true },

@@ -104,7 +104,11 @@ export class Workloads {
   }
 
   #collect(uid: string): void {
-    for (const kind of [pods, ...workloadKinds, ...["Service", "HorizontalPodAutoscaler"].map(kindOf)])
+    for (const kind of [
+      pods,
+      ...workloadKinds,
+      ...["Service", "HorizontalPodAutoscaler", "CapacityBuffer"].map(kindOf),
+    ])
       for (const object of this.store.list(kind)) {
         const { namespace, name, ownerReferences, deletionTimestamp } = object.metadata;
         if (!deletionTimestamp && ownerReferences?.some(owner => owner.uid === uid))

@@ -36,11 +36,8 @@ const readMilliseconds = 1000;
 /** Reads from the cache of the API server, which is milliseconds old. Each sync checks again. */
 const known = { resourceVersion: "0" } as const;
 
-const mostFound = 10_000;
-
 /** How long reviews share one list of the HPAs of a namespace, in ms. */
 const listedMilliseconds = 100;
-const mostLists = 1000;
 
 /** The limit on the wait for a backtest, from the start of the review, in ms: half of the webhook's timeout. */
 export const backtestMilliseconds = 1500;
@@ -52,10 +49,10 @@ export class Admission {
   readonly #active: ActiveMLScalers;
   readonly #guard: GuardReader;
   readonly #hpas = new LRUCache<string, Map<string, Hpa[]>>({
-    ...{ max: mostLists, ttl: listedMilliseconds },
+    ...{ max: 1000, ttl: listedMilliseconds },
     fetchMethod: namespace => hpasIn(this.api, namespace, readMilliseconds / 1000, known),
   });
-  readonly #found = new LRUCache<string, true>({ max: mostFound, ttl: foundMilliseconds });
+  readonly #found = new LRUCache<string, true>({ max: 10_000, ttl: foundMilliseconds });
   readonly #whatIf: WhatIf;
   #reviewed = 0;
 
@@ -211,8 +208,7 @@ async function faultsOfRequests({ metrics = [] }: Spec, reader: TargetReader): P
     if (without.length === 0 || (container === undefined && pod.requests?.[name] !== undefined)) return [];
     return [
       `${field}.target.averageUtilization: ${percent} percent of a request that ${kind} ${target} ` +
-        `does not have in container ${without.join(", ")}; ` +
-        `set resources.requests.${name} there, or use averageValue`,
+        `does not have in container ${without.join(", ")}; set resources.requests.${name} there, or use averageValue`,
     ];
   });
   // A LimitRange may have added requests that the template does not have.

@@ -3,10 +3,11 @@ import { leadersOf } from "../metrics/leading";
 import { Metric } from "../metrics/registry";
 import { Spec } from "../schema";
 
-type Block = NonNullable<Metric["prometheus"]>;
-
 /** A Prometheus query of a spec, with the path of its block: "spec.metrics[0].prometheus". */
-interface PrometheusQuery extends Pick<Block, "server" | "query" | "max_sample_age_seconds"> {
+interface PrometheusQuery extends Pick<
+  NonNullable<Metric["prometheus"]>,
+  "server" | "query" | "max_sample_age_seconds"
+> {
   field: string;
 }
 

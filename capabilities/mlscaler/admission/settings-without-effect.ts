@@ -100,8 +100,7 @@ function ofTolerance({ metric, behavior }: Spec): string[] {
     const tolerance = behavior?.[direction]?.tolerance;
     if (tolerance === undefined) return [];
     return [
-      `spec.behavior.${direction}.tolerance: ` +
-        `${tolerance} has no effect beside spec.metric, which knows none; ` +
+      `spec.behavior.${direction}.tolerance: ${tolerance} has no effect beside spec.metric, which knows none; ` +
         "leave it out, or use spec.metrics",
     ];
   });

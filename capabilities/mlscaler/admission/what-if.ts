@@ -24,11 +24,9 @@ import { TargetReader } from "./target-reader";
 
 /** Lifetime of an answer, in ms. After that the day has moved by a slot. */
 const keptMilliseconds = 300_000;
-const mostKept = 1000;
 
 /** The pause before another search for a load without history, in ms. */
 const unknownMilliseconds = 60_000;
-const mostUnknown = 10_000;
 
 /** CPU slice per event-loop turn, in ms. A single step may take longer. */
 const turnMilliseconds = 5;
@@ -36,8 +34,6 @@ const turnMilliseconds = 5;
 /** The pause after each slice, and how long it applies after another review, both in ms. */
 const pauseMilliseconds = 10;
 const latelyMilliseconds = 100;
-
-/** The range of days that is read from a Prometheus server. */
 const askedDays = 14;
 /** The timeout of a read, in seconds. The review no longer waits then, but its repetition profits. */
 const readSeconds = 5;
@@ -50,9 +46,8 @@ const longestText = 256;
 /** Backtests of the last day of a spec, each in one line. One runs at a time. */
 export class WhatIf {
   /** Answers by object and spec. Without a text there is nothing to report. */
-  readonly #answers = new LRUCache<string, { text?: string }>({ max: mostKept, ttl: keptMilliseconds });
-  /** Objects and loads without history, stored or on a server. */
-  readonly #unknown = new LRUCache<string, true>({ max: mostUnknown, ttl: unknownMilliseconds });
+  readonly #answers = new LRUCache<string, { text?: string }>({ max: 1000, ttl: keptMilliseconds });
+  readonly #unknown = new LRUCache<string, true>({ max: 10_000, ttl: unknownMilliseconds });
   #busy = false;
 
   /** @param reviewed the number of reviews so far: a backtest slows down while there are others */
@@ -65,7 +60,7 @@ export class WhatIf {
 
   /** Returns "backtest 24h: …" within `milliseconds`, if it can. A late answer is cached. Never throws. */
   async ask(review: Review<Spec>, milliseconds: number): Promise<string | undefined> {
-    if (this.#unknown.has(loadsOf(review)) || (!review.before && !asksServer(review.spec))) return undefined;
+    if (this.#unknown.has(loadsOf(review)) || (!review.before && !review.spec.metrics.some(pastOf))) return undefined;
     const key = keyOf(review);
     const answer = this.#answers.get(key);
     if (answer || this.#busy || milliseconds <= 0) return answer?.text;
@@ -145,7 +140,6 @@ export class WhatIf {
     };
   }
 
-  /** The forecast loads, from storage or from a Prometheus server; undefined for a load without history. */
   async #gridsOf({ namespace, spec, before }: Review<Spec>, now: number): Promise<(CoarseGrid | undefined)[]> {
     const uid = before?.metadata?.uid;
     const metrics = forecastLoads(spec);
@@ -180,8 +174,6 @@ export class WhatIf {
   }
 }
 
-const asksServer = ({ metrics }: Spec): boolean => metrics.some(metric => pastOf(metric) !== undefined);
-
 const loadsOf = ({ namespace, name, spec, before }: Review<Spec>): string =>
   [namespace, name, before?.metadata?.uid, ...forecastLoads(spec).map(metric => loadId(spec, metric))].join(" ");
 
@@ -197,8 +189,7 @@ export function textOf({ mlscaler, hpa, trusted = 1, rises }: LastDay, leads = f
   const text =
     `backtest 24h: under-provisioned ${percent(mlscaler.underProvisionedPercent)} (HPA ` +
     `${percent(hpa.underProvisionedPercent)}), ` +
-    `${hours(mlscaler.replicaHours)} replica-hours (HPA ${hours(hpa.replicaHours)}), ` +
-    `${mlscaler.scalings} scalings`;
+    `${hours(mlscaler.replicaHours)} replica-hours (HPA ${hours(hpa.replicaHours)}), ${mlscaler.scalings} scalings`;
   const doubt = trusted < 1 ? `; forecast trusted ${Math.floor(100 * trusted)}% of the time` : "";
   const held = rises?.heldBack ? `; max_extra_percent held it back in ${rises.heldBack} of ${rises.all} rises` : "";
   return `${text}${doubt}${held}${leads ? "; without forecast.leading" : ""}`.slice(0, longestText);

@@ -53,7 +53,6 @@ export async function readAssisted(
   }
 }
 
-/** What an MLScaler needs to assist. */
 const remedy =
   "grant get and patch of horizontalpodautoscalers of the group autoscaling, and of scaledobjects of the group " +
   `keda.sh (${installAgain}; assist.enabled=true in the Helm chart)`;
@@ -151,7 +150,7 @@ async function disown(
     await disown(object, path, await api.find(path).catch(() => undefined), tries - 1);
 }
 
-/** Puts raised minimums back, but that of `kept`; the one in the status may be elsewhere. Returns a passing failure. */
+/** Puts back raised minimums of the target and in the status, but `kept`. Returns a failure that a retry may repair. */
 export async function putBack(
   object: Pick<CustomObject<Spec | undefined, Status>, Used | "log">,
   hpas: Hpa[],

@@ -19,7 +19,6 @@ export interface HeldMinimum extends Place {
   note?: Note;
   /** The minimum of the last kubectl apply (client-side). */
   applied?: number;
-  /** The field managers that own the field. */
   setBy: string[];
 }
 
@@ -51,7 +50,6 @@ const minimumSchemas = {
   minReplicaCount: z.object({ metadata, spec: z.object({ minReplicaCount: count.nullish() }) }),
 };
 
-/** The minimum where the spec has none. */
 export const defaultMinimums = { minReplicas: 1, minReplicaCount: 0 };
 
 const kedaVersion = "keda.sh/v1alpha1";
@@ -61,11 +59,7 @@ const kinds = {
   minReplicaCount: { apiVersion: kedaVersion, kind: "ScaledObject" },
 };
 
-/** The annotation of a client-side kubectl apply. */
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
-
-const isOfKeda = ({ apiVersion, kind }: NonNullable<Hpa["owner"]>): boolean =>
-  kind === "ScaledObject" && apiVersion.startsWith("keda.sh/");
 
 const scaledObject = (namespace: string, name: string, apiVersion = kedaVersion): Place => ({
   ...{ text: `ScaledObject ${name}`, field: "minReplicaCount" },
@@ -74,7 +68,8 @@ const scaledObject = (namespace: string, name: string, apiVersion = kedaVersion)
 
 /** Where the minimum of an HPA is: in itself, or in the ScaledObject that made it. */
 export function placeOf({ path, text, name, namespace, owner }: Hpa): Place {
-  if (owner && isOfKeda(owner)) return scaledObject(namespace, owner.name, owner.apiVersion);
+  if (owner?.kind === "ScaledObject" && owner.apiVersion.startsWith("keda.sh/"))
+    return scaledObject(namespace, owner.name, owner.apiVersion);
   return { text: owner ? `HPA ${name}` : text, path, field: "minReplicas" };
 }
 
@@ -104,7 +99,6 @@ export async function readAutoscaler(api: Api, hpa: Hpa): Promise<Autoscaler | u
   return held && { ...held, maximum, metrics: metrics ?? [], behavior: behavior ?? undefined, owner };
 }
 
-/** The minimum of an object, and who set it, as far as its metadata says. */
 function heldIn(found: unknown, place: Place): HeldMinimum {
   const { field } = place;
   const { metadata: given, spec } = minimumSchemas[field].parse(found);

@@ -10,7 +10,6 @@ import type { Autoscaler, HeldMinimum } from "./autoscaler";
 export const outlivesMilliseconds = 600_000;
 
 export interface Minimum {
-  /** The one that its user set. */
   own: number;
   replicas: number;
   /** When it ends unless a sync moves that, epoch milliseconds; absent when nothing is raised. */
@@ -23,10 +22,8 @@ export interface LastSet {
 }
 
 /**
- * The minimum that the user of an autoscaler set. It is the value of the field, unless that is the one that this
- * module set. It is in the note then. Another value was set by somebody else, and so was the same value where another
- * field manager owns it or a kubectl apply named it since. Pure.
- * @param last the minimum that the status names, for an autoscaler whose note was removed or changed
+ * The minimum that the user of an autoscaler set: the value of the field, unless this module set that, and neither
+ * another field manager nor a kubectl apply did since. Then the note has it, or the status in its place. Pure.
  * @param isGuarded whether the policy of spec.guard_replicas notes what others set
  */
 export function ownMinimum(autoscaler: HeldMinimum, last: LastSet | undefined, isGuarded: boolean): number {

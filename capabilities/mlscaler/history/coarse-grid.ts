@@ -17,7 +17,6 @@ export interface TimedLoad {
   load: number;
 }
 
-/** How far a reader has read the closed slots. */
 export interface Cursor {
   /** Revision of the grid: it changes whenever closed slots that a reader may have read change. */
   readonly revision: number;
@@ -25,11 +24,9 @@ export interface Cursor {
 }
 
 /**
- * The means of a load in slots of five minutes over four weeks, in 16 bits each (`CompactLoads`). A sample holds until
- * the next one, but no longer than the time recorded with it. The mean of a slot weighs each sample by the time that it
- * holds in the slot.
- * A slot that samples cover less than half is a gap: NaN, never 0. All times are epoch milliseconds.
- * A clock that is set ahead leaves a gap. One that is set back takes the later slots away.
+ * The means of a load in slots of five minutes over four weeks, weighed by the time that samples hold, until the next
+ * one at most. A slot that they cover less than half is a gap: NaN, never 0. All times are epoch milliseconds. A clock
+ * that is set ahead leaves a gap. One that is set back takes the later slots away.
  */
 export class CoarseGrid {
   /** A ring: the mean of slot n is at n modulo its length. NaN in gaps and where no slot is kept. */
@@ -45,9 +42,7 @@ export class CoarseGrid {
   /** Counts the changes of closed slots other than the closing of the running slot. */
   #revision = 0;
 
-  /**
-   * Records the time, with a load that lasts for `lasting` ms at most. Ignores what is no load, and an earlier time.
-   */
+  /** Records the time, with a load that lasts for `lasting` ms. Ignores what is no load, and an earlier time. */
   record(at: number, load?: number, lasting = slotMilliseconds): void {
     const slot = slotOf(at);
     if (!Number.isSafeInteger(slot)) return;
@@ -125,13 +120,14 @@ export class CoarseGrid {
   backfill(samples: Iterable<TimedLoad>, lasting: number, now: number): void {
     const oldest = now - keptSlots * slotMilliseconds;
     const past = new CoarseGrid();
-    for (const { at, load } of [...samples].filter(({ at }) => at >= oldest && at <= now).sort(byTime))
+    for (const { at, load } of [...samples]
+      .filter(({ at }) => at >= oldest && at <= now)
+      .sort((one, other) => one.at - other.at))
       past.record(at, load, lasting);
     past.record(now);
     if (past.#first < past.#running) this.fill(past.#first, past.slots(past.#first, past.#running), now);
   }
 
-  /** Counts the newest load up to the time `at` in `slot`, and closes the slots before. */
   #passTo(at: number, slot: number): void {
     while (this.#running < slot) {
       this.#count((this.#running + 1) * slotMilliseconds);
@@ -141,7 +137,6 @@ export class CoarseGrid {
     this.#now = at;
   }
 
-  /** Counts the newest load in the running slot up to the time `to`. */
   #count(to: number): void {
     const from = Math.max(this.#now, this.#running * slotMilliseconds);
     const { load, until } = this.#newest;
@@ -186,5 +181,3 @@ const placeOf = (slot: number): number => ((slot % keptSlots) + keptSlots) % kep
 export const slotOf = (at: number): number => Math.floor(at / slotMilliseconds);
 
 const isLoad = (load: number | undefined): load is number => load !== undefined && load >= 0 && load <= highest;
-
-const byTime = (one: TimedLoad, other: TimedLoad): number => one.at - other.at;

@@ -4,7 +4,6 @@ import { bitsOf, floatOf } from "./float-bits";
 const droppedBits = 14;
 /** The bits of the smallest load, 2^-63, in single precision. */
 const least = 64 << 23;
-/** The code of a gap. Codes of loads are smaller. */
 const gap = 0xffff;
 
 /** The code of a load in 16 bits, seven of the exponent, nine of the mantissa: the nearest from 1e-19 to 3.7e19. */

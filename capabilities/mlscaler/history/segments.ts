@@ -25,12 +25,13 @@ export function daysOf(grid: CoarseGrid): Record<string, string> {
   const days: Record<string, string> = {};
   for (let day = Math.floor(grid.first / daySlots); day * daySlots < grid.cursor.next; day++) {
     const loads = grid.slots(day * daySlots, (day + 1) * daySlots);
-    if (loads.some(load => !Number.isNaN(load))) days[dayName(day)] = encodeLoads(loads, "compact");
+    if (loads.some(load => !Number.isNaN(load)))
+      days[new Date(day * dayMilliseconds).toISOString().slice(0, 10)] = encodeLoads(loads, "compact");
   }
   return days;
 }
 
-/** Fills a grid with days of `daysOf` at `now`. Returns the first slot that they do not hold, and a fault a bad day. */
+/** Fills a grid with days of `daysOf` at `now`. Returns the first slot that they lack, and a fault for each bad day. */
 export function fillDays(
   grid: CoarseGrid,
   days: Record<string, unknown>,
@@ -62,9 +63,6 @@ export const tailsText = (tails: Tail[]): string =>
 export const tailsFrom = (text: string): Tail[] => tailsSchema.parse(JSON.parse(text));
 
 /** Name of a day, counted from the epoch. */
-const dayName = (day: number): string => new Date(day * dayMilliseconds).toISOString().slice(0, 10);
-
-/** Number of the first slot of the day with this name; undefined when the name is no date. */
 function firstSlotOf(name: string): number | undefined {
   const at = /^\d{4}-\d\d-\d\d$/.test(name) ? Date.parse(`${name}T00:00:00Z`) : NaN;
   return Number.isNaN(at) ? undefined : at / slotMilliseconds;

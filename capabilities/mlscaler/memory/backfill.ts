@@ -22,10 +22,8 @@ const mostAtOnce = 4;
 const pauses = { first: 300_000, longest: 3_600_000 };
 
 interface Gaps extends Failures {
-  /** The slot up to which gaps were searched. */
   searchedTo: number;
   missing: Slots[];
-  /** The values that were read and are not in the grid yet. */
   found: TimedLoad[];
   querying: boolean;
 }
@@ -38,7 +36,6 @@ export class Backfill {
   readonly #turns = new FairPool(new Permits(mostAtOnce, 1));
   #running: Promise<unknown> = Promise.resolve();
 
-  /** @param wake requests a sync of the MLScaler with this key, when values are ready for its grid */
   constructor(
     readonly prometheus: Pick<Prometheus, "range">,
     readonly wake: (key: string) => void,
@@ -82,7 +79,6 @@ export class Backfill {
     await this.#running;
   }
 
-  /** Queries the gaps one after another, until none is left or a query fails. */
   async #query(
     scaler: Scaler,
     gaps: Gaps,

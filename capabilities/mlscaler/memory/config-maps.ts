@@ -12,7 +12,6 @@ const uidLabel = "mlscaler.example.com/uid";
 /** A hash of the namespace, the name and the target of the MLScaler. A re-created one has the same. */
 const heirLabel = "mlscaler.example.com/heir";
 const namespaceAnnotation = "mlscaler.example.com/namespace";
-/** The time since which the ConfigMap belongs to no MLScaler. */
 const unownedSince = "mlscaler.example.com/unowned-since";
 const copySuffix = "-unreadable";
 
@@ -63,9 +62,7 @@ type Written = "written" | "conflict" | "failed";
 export class ConfigMaps {
   readonly #namespace = moduleNamespace();
   readonly #path = `/api/v1/namespaces/${this.#namespace}/configmaps`;
-  /** The last known resourceVersion, by name. Absent for a ConfigMap that is not there. */
   readonly #versions = new Map<string, string>();
-  /** The reason of the last failed write, by name. A successful write removes it. */
   readonly #failing = new Map<string, string>();
 
   constructor(readonly api: Api) {}

@@ -15,7 +15,6 @@ import { daysOf, fillDays, Tail } from "../history/segments";
 import { decodeFault } from "./codec";
 
 const version = "3";
-
 const pauses = { first: 5000, longest: 300_000 };
 
 /** The schema of the ConfigMap of a grid; `of` is the `loadId` of the grid. */
@@ -67,7 +66,6 @@ export class HistoryStore {
     return fault;
   }
 
-  /** Whether what is stored of all these grids was read. */
   areRead(grids: Grids): boolean {
     return [...grids.values()].every(grid => this.#storedOf(grid).read);
   }
@@ -145,7 +143,6 @@ export class HistoryStore {
     }
   }
 
-  /** Keeps a copy of days of which some cannot be decoded. Throws ApiError. */
   async #incomplete(scaler: Scaler, owner: Owner, name: string, found: unknown, faults: string[]): Promise<void> {
     const { configMaps } = this;
     const copy = await configMaps.copy(name, owner, found, scaler.now);
@@ -165,7 +162,6 @@ export class HistoryStore {
   }
 }
 
-/** Fills a grid with the days of its ConfigMap. Returns the slot after the newest one, and the faults of days. */
 function daysIn(found: unknown, of: string, grid: CoarseGrid, now: number): { next: number; faults: string[] } {
   const content = contentSchema(of).safeParse(found);
   if (!content.success) return { next: -Infinity, faults: [decodeFault(content.error)] };

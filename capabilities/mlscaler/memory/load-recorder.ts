@@ -8,7 +8,6 @@ import type { TargetLoad } from "../scaling/loads";
 import { Backfill } from "./backfill";
 import { loadId, Memory, RememberedSpec } from "./memory";
 
-/** The histories of a target's loads, including the loads of this sync. */
 export interface Histories {
   series: Series;
   /** The coarse grid of each load; undefined for a load that is not forecast. */

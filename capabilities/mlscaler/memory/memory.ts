@@ -42,7 +42,6 @@ export interface State extends Past {
   /** Undominated, oldest first. */
   recommendations: Recommendation[];
   lastRecommended?: number;
-  /** The revision of the target's pods before the current rollout. */
   revision?: string;
   replicas?: number;
   lastScaled?: Date;
@@ -50,34 +49,27 @@ export interface State extends Past {
   scaledToZero?: boolean;
   /** The start-up time of the target's pods when they were last seen. Only of a target that may go to 0. */
   startUpSeconds?: number;
-  /** How long pods of the target waited for new nodes, oldest first. Absent where none did. */
   nodeWaits?: NodeWait[];
-  /** What trusted forecasts brought and cost on the last days, oldest first. */
   benefit: BenefitDay[];
 }
 
 /** The part of the memory that ends with the process. Times are epoch milliseconds. */
 interface Session {
-  /** The time when the last pod of the state's revision was gone. */
   replacedAt?: number;
   failedSyncs?: number;
   most?: number;
   waiting?: Waiting;
-  /** The time of the last decision of this process. */
   lastSync?: number;
   idleSince?: number;
   bufferGrewAt?: number;
   /** What HPA alone would have done, while something is forecast. */
   shadow?: Shadow;
   /** What the stored state held up, until the first sync after the read has used it. */
-  stored?: StoredHold;
-}
-
-interface StoredHold extends Held {
-  /** The time of the write, epoch milliseconds. */
-  at: number;
-  /** The target's replicas; absent when this process has seen the target before it read the state. */
-  replicas?: number;
+  stored?: Held & {
+    at: number;
+    /** The target's replicas; absent when this process has seen the target before it read the state. */
+    replicas?: number;
+  };
 }
 
 interface Held {
@@ -98,7 +90,6 @@ export interface Memory {
 }
 
 export interface Unread {
-  /** The ConfigMap, the fault and the remedy, for people. */
   message: string;
   /** Whether what is stored could still ask for more replicas. */
   holds: boolean;
@@ -115,7 +106,6 @@ interface Synced {
   plan: Pick<Plan, "decision" | "planned" | "buffer" | "past" | "idleSince" | "failedSyncs" | "most">;
   /** Absent when the write of the scale failed. The sync then counts as one without a decision. */
   decided?: {
-    /** The target's replicas before the decision, and whether the scale was written. */
     current: number;
     scaled: boolean;
     shadow?: Shadow;
@@ -242,7 +232,6 @@ export function rememberedLoads(spec: LoadFields): Metric[] {
   return [...forecast, ...leaders];
 }
 
-/** The coarse grids of a spec, one per remembered load. Known grids are reused. */
 function gridsOf(before: Memory["grids"] | undefined, spec: RememberedSpec): Memory["grids"] {
   const ids = new Set(rememberedLoads(spec).map(load => loadId(spec, load)));
   if (before?.size === ids.size && [...ids].every(id => before.has(id))) return before;
@@ -321,9 +310,7 @@ export function remember(memory: Memory, sync: Synced): Memory {
   };
 }
 
-/**
- * The highest recommendation of the last minute and, if a scale-up waits for it, the lowest. A change of either is due.
- */
+/** The highest recommendation of the last minute, and the lowest if a scale-up waits for it. A change is written. */
 export function heldOf({ state: { recommendations }, waitsForLowest }: Memory): Held {
   const newest = recommendations.at(-1);
   if (!newest) return {};

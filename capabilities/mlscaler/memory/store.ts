@@ -27,8 +27,6 @@ const jumpMilliseconds = 2000;
 /** A process that holds the Lease for longer than this after it saw a newer term has the newest one. In ms. */
 const fencedMilliseconds = leaseDurationSeconds * 1000;
 
-type StoreContext = Pick<Context, "api" | "holdsAnyLease" | "holdsLease" | "term">;
-
 interface MemoryEntry {
   term: number;
   owner: Owner;
@@ -43,27 +41,21 @@ interface MemoryEntry {
   unreadSince?: number;
   /** Whether a forecast of the MLScaler was trusted before this process read its state. */
   wasTrusted: boolean;
-  /** The uid of the earlier MLScaler whose loads were adopted, until they are stored as those of this one. */
   adopted?: string;
   /** The time of day minus the monotonic clock, in ms. It changes when the clock jumps. */
   clockOffset: number;
 }
 
-type RememberedStatus = CommonStatus & { forecast?: { trusted?: boolean } };
-
 type Scaler = Pick<
-  CustomObject<RememberedSpec, RememberedStatus>,
+  CustomObject<RememberedSpec, CommonStatus & { forecast?: { trusted?: boolean } }>,
   "key" | "metadata" | "spec" | "status" | "record" | "now" | "turn"
 >;
 
 /**
- * Keeps the memory of MLScalers across restarts, in one ConfigMap per MLScaler in the module's namespace. The ConfigMap
- * is named by uid and holds the state and the newest slots of the coarse grids. `HistoryStore` keeps older slots. The
- * ConfigMaps of a deleted MLScaler are kept for a day. A new MLScaler with the same namespace, name and target adopts
- * the loads; else a sweep removes them.
- *
- * Nothing is written over what was not read, or what no sync has used yet: each write names the version that it
- * replaces, and a state has the Lease term of its writer.
+ * Keeps the memory of MLScalers across restarts: the state and the newest slots of the coarse grids in one ConfigMap,
+ * older slots by `HistoryStore`. They are kept for a day after a deletion, for an MLScaler with the same namespace, name
+ * and target. Nothing is written over what was not read, or what no sync has used yet: each write names the version that
+ * it replaces, and a state has the Lease term of its writer.
  */
 export class Store {
   readonly #entries = new Map<string, MemoryEntry>();
@@ -72,7 +64,7 @@ export class Store {
   readonly sweep: Sweep;
 
   constructor(
-    readonly context: StoreContext,
+    readonly context: Pick<Context, "api" | "holdsAnyLease" | "holdsLease" | "term">,
     names: Names,
   ) {
     this.#configMaps = new ConfigMaps(context.api);
@@ -180,7 +172,6 @@ export class Store {
     for (const name of namesOf(entry.owner.uid, entry.memory)) this.#configMaps.dropFromCache(name);
   }
 
-  /** The names of the ConfigMaps of MLScalers, by uid. Unknown before the first sync in this Lease term. */
   #expectedNames(): ReadonlyMap<string, ReadonlySet<string>> {
     const synced = [...this.#entries.values()].filter(entry => entry.term === this.context.term(entry.owner.namespace));
     return new Map(synced.map(({ memory }) => [memory.uid, new Set(namesOf(memory.uid, memory))]));
@@ -202,7 +193,6 @@ export class Store {
     }
   }
 
-  /** Adds the content of a state's ConfigMap to a memory. Throws ApiError. */
   async #add(scaler: Scaler, entry: MemoryEntry, name: string, found: unknown): Promise<void> {
     const { stored, tails, fault } = decodeContent(found);
     if (stored) mustBeNewest(entry, stored.term);

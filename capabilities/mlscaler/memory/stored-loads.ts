@@ -6,7 +6,7 @@ import { fillDays } from "../history/segments";
 import { tailsIn } from "./codec";
 import { stateName } from "./store";
 
-/** Reads the loads (`loadId`) that are stored of an MLScaler; a gap is unreadable. Throws ApiError and ZodError. */
+/** Reads the loads (`loadId`) that are stored of an MLScaler; unreadable days are gaps. Throws ApiError, ZodError. */
 export async function storedLoads(
   api: Api,
   uid: string,

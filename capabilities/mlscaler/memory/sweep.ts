@@ -1,20 +1,16 @@
-import * as z from "zod";
 import { collectionPath, Names } from "../../definition/resource";
 import { pause } from "../../kubernetes/back-off";
 import { errorFields, log } from "../../kubernetes/log";
-import { metadataSchema } from "../../kubernetes/metadata";
+import { objectSchema } from "../../kubernetes/metadata";
 import { listAll, listOfMetadata } from "../../kubernetes/watch";
 import type { Context } from "../../operator/custom-object";
 import { dayMilliseconds, hourMilliseconds } from "../history/retention";
 import { ConfigMaps, isCopy } from "./config-maps";
 
-/** The pause without the Lease, and after a failed sweep, in ms. */
 const sweepRetryMilliseconds = 60_000;
 
 /** For how long the ConfigMaps of a deleted MLScaler are kept, in ms. */
 export const unownedMilliseconds = dayMilliseconds;
-
-const ownedSchema = z.object({ metadata: metadataSchema });
 
 interface Stored {
   /** The names of those that each MLScaler has, by its uid; none of an MLScaler that this process does not know. */
@@ -25,7 +21,6 @@ interface Stored {
 
 /** Removes the stored ConfigMaps that belong to nobody. */
 export class Sweep {
-  /** Those that the last sweep found older than a day. */
   #overdue = new Set<string>();
 
   constructor(
@@ -60,7 +55,7 @@ export class Sweep {
     const stored = (await this.configMaps.all()).filter(({ namespace }) => holdsLease(namespace));
     // Listed after the ConfigMaps, so that the list has every living MLScaler that owns one of them.
     const living = new Set<string>();
-    const seen = (object: unknown): void => void living.add(ownedSchema.parse(object).metadata.uid);
+    const seen = (object: unknown): void => void living.add(objectSchema.parse(object).metadata.uid);
     await listAll(api, collectionPath(this.names), seen, { accept: listOfMetadata });
     const expected = this.stored.expected();
     const overdue = new Set<string>();

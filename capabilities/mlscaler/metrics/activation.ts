@@ -15,7 +15,6 @@ export interface ActivationReading extends Activation {
   load?: number;
   /** Whether the age of the value is unknown. Such a value wakes, and says nothing else. */
   ageUnknown?: true;
-  /** How far the clock of its server differs. Such a value wakes, and says nothing else. */
   skew?: Skew;
   error?: MetricsError;
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { NestedRules, Rule } from "../../definition/rules";
 import { takesLeaders } from "../forecast/models/models";
-import type { MetricsError } from "./reading";
+import type { ActivationReading } from "./activation";
 import type { Metric } from "./registry";
 import { queryRules, querySchema } from "./sources/prometheus";
 
@@ -56,8 +56,4 @@ export function leadersOf({ forecast }: LeadingFields): Metric[] {
   }));
 }
 
-export interface LeaderReading {
-  metric: Metric;
-  load?: number;
-  error?: MetricsError;
-}
+export type LeaderReading = Pick<ActivationReading, "metric" | "load" | "error">;

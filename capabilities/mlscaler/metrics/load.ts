@@ -1,7 +1,6 @@
 import { ConditionUpdate } from "../../kubernetes/conditions";
-import { staleMilliseconds } from "./age";
 import { defaultTolerance, readinessDelayMilliseconds } from "../hpa-defaults";
-import { isLive, metricFailed, MetricReference, Pod } from "./reading";
+import { isLive, metricFailed, MetricReference, Pod, staleMilliseconds } from "./reading";
 
 /** A pod Ready for less time may have no sample yet: metrics-server needs two scrapes, by default 15 s apart. */
 const firstSampleMilliseconds = 60_000;
@@ -9,7 +8,6 @@ const firstSampleMilliseconds = 60_000;
 /** The share of a total that may be a guess in the history. */
 const mostGuessed = defaultTolerance;
 
-/** The samples of a metric by pod name, in units of the metric. */
 export interface PodSamples {
   fresh: Map<string, number>;
   /** The samples that are too old, and those whose age is unknown. The latter are fresh ones, too. */
@@ -23,21 +21,16 @@ export interface Load {
   /** The same with pods without a fresh sample, or that lost readiness, as fully used: for a scale-down. */
   highest: number;
   /**
-   * The load for the history. Pods without a fresh sample count as the mean of the others; absent if that is more than
-   * a tenth of the load, because a total without its busiest pods is no total. Young pods count as 0: the samples of
-   * the other pods still include the load that they took over, so each scale-up would otherwise look like a rise of
-   * load.
+   * The load for the history. Pods without a fresh sample count as the mean of the others; absent if that is more than a
+   * tenth. Young pods count as 0: the samples of the others still include the load that they took over.
    */
   recorded?: number;
-  /** The number of Ready pods, and of those with a fresh sample. */
   ready: number;
   sampled: number;
 }
 
-const isServing = (pod: Pod): boolean => isLive(pod) && pod.ready?.status === true;
-
 /** The pods that serve load: the Ready ones. */
-export const servingPods = (pods: Pod[]): Pod[] => pods.filter(isServing);
+export const servingPods = (pods: Pod[]): Pod[] => pods.filter(pod => isLive(pod) && pod.ready?.status);
 
 /** The pods that serve load. Throws MetricsError when there is none. */
 export function readyPods(pods: Pod[], reference: MetricReference): Pod[] {
@@ -47,7 +40,7 @@ export function readyPods(pods: Pod[], reference: MetricReference): Pod[] {
   throw metricFailed(reference, `none of ${live} pods is Ready; see why with "kubectl get pods"`);
 }
 
-/** The load of the Ready pods at `now`; `started` pods took over what is known of others. Never throws. */
+/** The load of the Ready pods at `now`. What `started` pods took over left with the pods before them. Never throws. */
 export function loadOf(
   pods: Pod[],
   { fresh, doubtful }: PodSamples,

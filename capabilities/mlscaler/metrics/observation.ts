@@ -15,9 +15,7 @@ export interface Observation {
   pods: Pod[];
   /** One for each metric of the spec; empty while scaling is off, and without pods. */
   readings: MetricReading[];
-  /** The activations of `scale_to_zero`. Absent where they were not read. */
   activations?: ActivationReading[];
-  /** The leading loads of the forecast. Absent where they were not read. */
   leaders?: LeaderReading[];
   error?: MetricsError;
   /** Present when a retry may resolve that: the failure of the API server. */

@@ -60,7 +60,6 @@ export class TargetMetrics {
     }
   }
 
-  /** Reads the metrics of a target; without a selector those that are known without pods. */
   async #measure({ metadata, spec }: Scaler, pods: Pod[], selector: string): Promise<Observation> {
     const { clock } = this.api;
     observeClock("API", clock);
@@ -90,7 +89,7 @@ export class TargetMetrics {
     return { ...(activations.length > 0 && { activations }), ...(leaders.length > 0 && { leaders }) };
   }
 
-  // As HPA (validateAndParseSelector), throws MetricsError when another active MLScaler selects a pod; ApiError.
+  // As HPA (validateAndParseSelector), throws MetricsError when another active MLScaler selects one of the pods.
   async #podsOf({ key, spec, metadata }: Scaler, text: string): Promise<Pod[]> {
     const acts = spec.mode === "Active";
     const selector = this.#selectors.of(key, text);

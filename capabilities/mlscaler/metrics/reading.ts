@@ -1,4 +1,4 @@
-import type { Skew } from "../../kubernetes/server-clock";
+import { type Skew, toleratedSkewMilliseconds } from "../../kubernetes/server-clock";
 
 /** A pod of a target, with the fields that HPA's rules need. Times are epoch milliseconds. */
 export interface Pod {
@@ -6,9 +6,7 @@ export interface Pod {
   labels: Record<string, string>;
   phase: string;
   deleting: boolean;
-  /** metadata.creationTimestamp; absent if the pod has none. */
   createdAt?: number;
-  /** The condition Ready and its lastTransitionTime; absent if the pod has none. */
   ready?: { status: boolean; since: number };
   /** When a node was found for the pod: the lastTransitionTime of PodScheduled. Absent before. */
   scheduledAt?: number;
@@ -16,7 +14,6 @@ export interface Pod {
   waitedFor?: string;
   /** That no node was found yet: since when, and the scheduler's words, shortened. */
   waits?: { since: number; reason: "Unschedulable" | "SchedulingGated"; message: string };
-  /** status.startTime: when a kubelet accepted the pod. Absent before. */
   startedAt?: number;
   /** What the whole pod requests, plus overhead, in milli-units, in effect; it counts instead of the containers. */
   requests?: Record<string, number>;
@@ -24,7 +21,6 @@ export interface Pod {
   unresizable?: string;
   /** The containers and the sidecars (init containers with restartPolicy Always), with the requests in effect. */
   containers: { name: string; requests: Record<string, number> }[];
-  /** The revision of the pod template. Absent if it is unknown. */
   revision?: string;
 }
 
@@ -98,3 +94,12 @@ export const metricFailed = ({ reason, metric }: MetricReference, problem: strin
 
 /** The pods and samples yield no replica count. */
 export class NoCount extends Error {}
+
+/** Values older than this are stale: their source has stopped. */
+export const staleMilliseconds = 300_000;
+
+/** The age at `now` of a value with the time `at`; unknown without a time (0 or less), or with one in the future. */
+export function ageOf(at: number, now: number): "fresh" | "stale" | "unknown" {
+  if (at <= 0 || at - now > toleratedSkewMilliseconds) return "unknown";
+  return now - at > staleMilliseconds ? "stale" : "fresh";
+}

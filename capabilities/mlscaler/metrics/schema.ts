@@ -1,7 +1,6 @@
 import * as z from "zod";
-import { intOrString } from "../../definition/quantities";
 import { selectorRules, selectorSchema } from "../../definition/label-selector";
-import { ifGiven, NestedRules, Rule, within } from "../../definition/rules";
+import { ifGiven, intOrString, NestedRules, Rule, within } from "../../definition/rules";
 import { domain, qualifiedName } from "../../kubernetes/names";
 import { parseQuantity } from "../../kubernetes/quantity";
 

@@ -1,7 +1,6 @@
 import { milliValue, parseQuantity } from "../../kubernetes/quantity";
-import { ageOf } from "./age";
 import { type Load, loadOf, servingPods } from "./load";
-import { isLive, metricFailed, Pod, Reading, Sample } from "./reading";
+import { ageOf, isLive, metricFailed, Pod, Reading, Sample } from "./reading";
 import { failureReason, Metric, sourceOf } from "./registry";
 import { requestsOf } from "./pods/requests";
 import { PastValues, PodResource } from "./sources/source";
@@ -11,7 +10,6 @@ export interface Total {
   /** Absent when too much of it is unknown. */
   load?: number;
   capacity: number;
-  /** The load over the pods; absent for a metric that is one value. */
   ofPods?: Load;
 }
 

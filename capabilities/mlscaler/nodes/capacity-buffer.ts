@@ -56,7 +56,6 @@ export interface CapacityBuffer {
     isServed: boolean;
     /** Whether its autoscaler has room for it, on nodes that are there or ordered; absent where that does not say so. */
     isPlanned?: boolean;
-    /** What its autoscaler says of a failure. */
     failure?: string;
   };
 }
@@ -134,7 +133,6 @@ export async function writeBuffer(
   }
 }
 
-/** The spec of a buffer, with what the API server fills in left out. */
 function specFor({ capacity_buffer: block, ...spec }: Spec, replicas: number): z.output<typeof specSchema> {
   const { apiVersion, kind: ofKind, name } = targetOf(spec);
   const apiGroup = apiVersion.includes("/") ? (apiVersion.split("/")[0] ?? "") : "";
@@ -150,7 +148,6 @@ function specFor({ capacity_buffer: block, ...spec }: Spec, replicas: number): z
 const withDeployment = ["EasyService.app.kubebuilder.io", "Hello.fraim.co.jp"];
 const deployment = { apiGroup: "apps", kind: "Deployment" };
 
-/** The strategy that both versions have by default. */
 const defaultStrategy = "buffer.x-k8s.io/active-capacity";
 
 const withoutKind =

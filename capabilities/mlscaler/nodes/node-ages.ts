@@ -5,7 +5,6 @@ import { metadataSchema } from "../../kubernetes/metadata";
 import { instantOf, type Monotonic } from "../../kubernetes/time";
 import { metadataOnly } from "../../kubernetes/watch";
 
-/** The most nodes that one sync asks for. */
 const mostAtOnce = 5;
 
 /** After a refusal nothing is asked for this long, in ms. */

@@ -6,7 +6,6 @@ interface Meaning {
 }
 
 export interface ConditionText {
-  /** What the condition says when it is True. */
   description: string;
   reasons: Record<string, Meaning>;
 }
@@ -34,13 +33,12 @@ const failedMetrics = Object.fromEntries(
   metricTypes.map(type => [failureReason(type), fails(`A metric of type ${type} cannot be read.`)]),
 ) as Record<ReturnType<typeof failureReason>, Meaning>;
 
-/** The conditions and reasons of an MLScaler, for the types of `findings.ts` and the texts of the reference. */
+/** The conditions and reasons of an MLScaler, for the types of `findings.ts` and the texts of the reference and of the page of `mlscaler fleet`. */
 export const conditions = {
   Ready: {
     description:
       "The last sync found no fault. After a fault, `Ready` has the reason of the condition or the metric that " +
-      "failed, or of the API server, for example `Forbidden`. A pause, a bound and a demoted forecast are no " +
-      "faults.",
+      "failed, or of the API server, for example `Forbidden`. A pause, a bound and a demoted forecast are no faults.",
     reasons: {
       Synced: holds(
         "The MLScaler scales its target, or observes it. The message also names pods whose resize is Infeasible, and a " +

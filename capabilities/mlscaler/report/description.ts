@@ -16,14 +16,10 @@ export interface Description {
   what: string;
   /** The target of that metric: "10 replicas per core", "target 60%". */
   measure: string;
-  /** Current load, in the metric's unit; absent when the metrics have no total. */
   load?: number;
   forecast?: Forecast;
-  /** The name of the forecast's metric, and the unit of its load. */
   aheadOf?: { metric: string; unit: string };
-  /** The forecast as text: "p90 1150 requests in 180 s (model lags)". */
   ahead?: string;
-  /** The target of the forecast's metric, if that is another metric. */
   aheadMeasure?: string;
 }
 

@@ -106,7 +106,6 @@ export const isHeldBack = ({ proposal }: Report, { predictive = 0, recommended =
 export const asksText = ({ predictive = 0, final }: Decision): string =>
   predictive > final ? `the forecast asks for ${predictive}` : "";
 
-/** The bound that holds the forecast back, with the count that it asks for, as text; empty if none does. */
 function heldBackText(report: Report, decision: Decision): string {
   const { spec, bounds } = report;
   const asks = asksText(decision);
@@ -126,7 +125,6 @@ export const leastText = ({ min, minOf }: BoundsNow): string =>
 export const mostText = ({ max, maxOf }: BoundsNow): string =>
   `max_replicas ${max}${maxOf ? ` of schedule ${maxOf}` : ""}`;
 
-/** The schedule bound that limited the count, as text; empty if none did. */
 function scheduledText(bounds: BoundsNow, { basis, scalingLimited }: Decision): string {
   if (basis === "Bounds") return "";
   if (scalingLimited === "TooFewReplicas" && bounds.minOf) return `, at least ${leastText(bounds)}`;

@@ -11,7 +11,6 @@ import type { ConditionType, Reason } from "./conditions";
 import { asksText, isHeldBack, leastText, mostText, reasonOf } from "./events";
 import { AssistedNow, failuresOf, Report, standsBack } from "./report";
 
-/** The condition of a target that its MLScaler scaled to 0. */
 export const scaledToZero = "ScaledToZero";
 
 /** What a sync found of a condition; undefined when it leaves the condition as it was. */
@@ -53,7 +52,6 @@ function ready(report: Report): Finding<"Ready"> {
   return ["True", "Synced", [works[report.spec.mode], ...notes].join("; ")];
 }
 
-/** Why an assisted autoscaler may not do what a raised minimum asks of it. */
 function notesOnAssisted({ autoscaler, minimum }: AssistedNow, { written }: Pick<Spec, "written">): string[] {
   const { text, field, maximum, owner } = autoscaler;
   const notes = written ? aboveMaximum(written, autoscaler) : [];
@@ -194,7 +192,6 @@ function scalingLimited(report: Report): Finding<"ScalingLimited"> {
   return [limit === "DesiredWithinRange" ? "False" : "True", limit, tells ? `${message}: ${asks}` : message];
 }
 
-/** The finding of ForecastReady, with the part of its horizon that is the time of a node. */
 function withNodes({ spec, lead, proposal }: Report, finding: Finding<"ForecastReady">): Finding<"ForecastReady"> {
   const { nodes, horizonSeconds = 0 } = proposal?.forecast ?? {};
   if (!finding || finding[0] !== "True" || !lead) return finding;
@@ -205,7 +202,6 @@ function withNodes({ spec, lead, proposal }: Report, finding: Finding<"ForecastR
   return isLonger ? [status, reason, `${looks}, ${Math.ceil(lead.node ?? 0)} s of it for a new node`] : finding;
 }
 
-/** The finding of ForecastReady, with the leading load that it goes without. */
 function withoutLeader({ leaderFailure }: Report, finding: Finding<"ForecastReady">): Finding<"ForecastReady"> {
   if (!finding || leaderFailure === undefined) return finding;
   const [status, reason, message] = finding;
@@ -223,7 +219,6 @@ function forecastReady(report: Report): Finding<"ForecastReady"> {
   return unknownWhile(report);
 }
 
-/** While a forecast that was trusted before is not there. */
 function replayed(replaying: Replaying): Finding<"ForecastReady"> {
   const again = "a trusted forecast is calculated again from its history";
   const minutes = replayDeadlineSeconds / 60;

@@ -3,7 +3,6 @@ import { parseQuantity } from "../../kubernetes/quantity";
 import { defaultTolerance } from "../hpa-defaults";
 import { Status } from "../schema";
 
-/** The noise threshold of skill and coverage, in percentage points. */
 const noisePoints = 5;
 
 /** The noise threshold of loads, as a ratio. Changes below it cause no status write. */
@@ -56,7 +55,6 @@ function loadOf(next: string | undefined, previous: string | undefined): string 
   return Math.abs(one - other) <= noise * Math.max(one, other) ? previous : next;
 }
 
-/** A lead, or the one before if each of its parts is near. */
 function leadOf(next: NonNullable<Status["lead"]>, previous: Status["lead"]): Status["lead"] {
   const isNear = (["start_up_seconds", "node_seconds"] as const).every(
     part => Math.abs((next[part] ?? 0) - (previous?.[part] ?? 0)) < noiseSeconds,
@@ -64,6 +62,5 @@ function leadOf(next: NonNullable<Status["lead"]>, previous: Status["lead"]): St
   return previous && isNear ? previous : next;
 }
 
-/** A percentage, or the one before if it is near. */
 const percentOf = (next?: number, previous?: number): number | undefined =>
   Math.abs((next ?? NaN) - (previous ?? NaN)) < noisePoints ? previous : next;

@@ -5,8 +5,6 @@ import { assistedEvent, minimumEvent, nodesEvent, reasonOf, rescaledEvent, warni
 import type { AssistedNow, Report } from "./report";
 import { ObjectSeries } from "./telemetry";
 
-const horizonOfNodes = ({ proposal }: Report): number | undefined => proposal?.forecast?.nodes?.horizonSeconds;
-
 /** Publishes reports as series, Events and log lines. The status is written by the reconciler. */
 export class Publisher {
   readonly #series = new ObjectSeries();
@@ -20,7 +18,8 @@ export class Publisher {
     for (const { reason, message } of warningsOf(report))
       await object.record({ type: "Warning", reason, message, action: "Sync" });
     const { capacity_buffer: buffer } = object.status;
-    const event = report.nodes && nodesEvent(report.nodes, buffer?.planned, horizonOfNodes(report));
+    const horizonOfNodes = report.proposal?.forecast?.nodes?.horizonSeconds;
+    const event = report.nodes && nodesEvent(report.nodes, buffer?.planned, horizonOfNodes);
     if (event) await object.record(event);
     if (!decision) return;
     const message = reasonOf(report, decision);
@@ -33,7 +32,6 @@ export class Publisher {
     object.log("debug", decision.basis, "the steps of the decision", { decision });
   }
 
-  /** Sends an Event of an autoscaler whose minimum was raised, once a day (UTC). */
   async #announce({ context, key, metadata, now }: CustomObject<Spec, Status>, assisted: AssistedNow): Promise<void> {
     const day = timestamp(now).slice(0, "2026-01-01".length);
     if (this.#announced.get(key) === day) return;
@@ -41,13 +39,11 @@ export class Publisher {
     await context.events.record(assisted.autoscaler.reference, assistedEvent(assisted, metadata.name), now);
   }
 
-  /** Removes the series of an MLScaler on which this process no longer acts. */
   onLeaseLost(key: string): void {
     const [namespace = "", name = ""] = key.split("/");
     this.#series.forget(namespace, name);
   }
 
-  /** Drops all that it knows of an MLScaler. */
   onInvalid(key: string): void {
     this.onLeaseLost(key);
     this.#announced.delete(key);

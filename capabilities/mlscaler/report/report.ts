@@ -33,24 +33,18 @@ export interface NodesNow {
   isServed?: boolean;
   isPlanned?: boolean;
   failure?: string;
-  /** Why it cannot be had, read or written. */
   problem?: NoBuffer;
 }
 
 /** The results of one sync, step by step. A step that the sync did not reach is absent. */
 export interface SyncSteps {
-  /** The target's spec.replicas. */
   current?: number;
-  /** The replicas that the metrics and the forecast recommend, with their texts. */
   proposal?: Proposal & Description;
-  /** Whether there is work for the target; absent without `scale_to_zero`. */
   activity?: Activity;
   scaledToZero?: boolean;
   /** Present while a forecast that was trusted before is not there yet. */
   replaying?: Replaying;
-  /** The replicas that do not start; absent if the pods are unknown. */
   waiting?: Waiting;
-  /** What people should know of the pods although nothing is wrong. */
   notes?: string[];
   /** Why a leading load is unknown; the forecast goes on without it. */
   leaderFailure?: string;
@@ -63,7 +57,6 @@ export interface SyncSteps {
   nodes?: NodesNow;
   /** Present while a minimum that was raised could not be put back. */
   leftRaised?: true;
-  /** The comparison with HPA; absent when nothing is forecast. */
   comparison?: HpaComparison;
   scaled: boolean;
   lastScaled?: Date;

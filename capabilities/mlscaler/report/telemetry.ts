@@ -104,7 +104,6 @@ export const faults = [
 
 type Labels = Pick<Metadata, "namespace" | "name">;
 
-/** The Prometheus series of the MLScalers of this process. */
 export class ObjectSeries {
   /** Whether the forecast of each MLScaler was trusted when it was last scored, by key. */
   readonly #wasTrusted = new Map<string, boolean>();

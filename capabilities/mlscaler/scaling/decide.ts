@@ -5,7 +5,6 @@ export interface Situation extends ScalingState {
   pause: "None" | "All" | "Down" | "Up";
   /** Absent when the metrics failed. */
   proposal?: Proposed;
-  /** The action without a proposal; absent to keep the count. */
   fallback?: Fallback;
   /** Whether a target at 0 replicas may come back. Otherwise scaling is off. */
   idle?: boolean;
@@ -15,14 +14,10 @@ export interface Situation extends ScalingState {
   hold?: Hold;
 }
 
-/** Whether there is work for a target that may go to 0 replicas. */
 export interface Work {
   /**
-   * - Active: an activation is above its threshold.
-   * - Expected: none is, and a trusted forecast of one will be.
-   * - Unknown: an activation, or a metric of the spec, is not known.
-   * - CoolingDown: none is above its threshold, and the cool-down has not passed.
-   * - Idle: none was above its threshold for the cool-down, and none is expected to be.
+   * Active: an activation is above its threshold. Expected: a trusted forecast of one will be. Unknown: an activation or a
+   * metric is not known. CoolingDown, Idle: none was above its threshold, for less than the cool-down, or for longer.
    */
   state: "Active" | "Expected" | "Unknown" | "CoolingDown" | "Idle";
   replicas: number;
@@ -41,11 +36,9 @@ export interface Proposed {
   predictive?: number;
   /** As many of them as the forecast may ask for. */
   ahead?: number;
-  /** The recommendation from both, which enters the stabilization windows. */
   recommended: number;
   /** The limit on the forecast's count, Infinity without one; absent without a trusted forecast. */
   most?: number;
-  /** Why the count is held: pods without samples, or rollout warm-up. */
   held?: "Unsampled" | "Rollout";
 }
 
@@ -57,25 +50,14 @@ type ScalingLimitedReason =
   | "TooManyReplicas"
   | "TooFewReplicas";
 
-/** The steps of a decision, each with its replica count. */
 export interface Decision {
-  /** Replicas for the current load; absent when it was not needed or is unknown. */
   reactive?: number;
   predictive?: number;
   recommended?: number;
   stabilized?: number;
   limited?: number;
   final: number;
-  /**
-   * The reason of the final count:
-   * - Disabled: scaling is off. Bounds: the current count is outside the bounds.
-   * - Load, Forecast: the current load, or the forecast.
-   * - Unsampled, Rollout: the count is held, because pods have no sample yet or a rollout warms up.
-   * - Stabilized: an earlier recommendation of the window.
-   * - NoMetrics, Floor, ForecastAlone: no metrics. The count stays, has a floor, or follows the forecast.
-   * - Idle: there is no work. Active, Expected: there is work for a target at 0, now or by the forecast.
-   * - A hold: the count is not lowered.
-   */
+  /** The reason of the final count, or a hold; `bases` in report/telemetry.ts has the meaning of each. */
   basis:
     | Hold
     | "Disabled"
@@ -141,10 +123,12 @@ function byActivity(situation: Situation, { state, replicas }: Work): Decision {
   };
 }
 
-/** Decides by the metrics, or by what the spec says of metrics that failed. */
 function byMetrics(situation: Situation): Decision {
   const { current, bounds, proposal, fallback } = situation;
-  if (proposal) return byRules(situation, proposal, basisOf(proposal));
+  if (proposal) {
+    const { reactive, recommended, held } = proposal;
+    return byRules(situation, proposal, held ?? (recommended > reactive ? "Forecast" : "Load"));
+  }
   if (!fallback) return { ...still, final: current, basis: "NoMetrics" };
   if ("floor" in fallback) {
     const recommended = Math.max(current, fallback.floor);
@@ -156,7 +140,6 @@ function byMetrics(situation: Situation): Decision {
   return byRules(situation, { predictive, recommended }, "ForecastAlone");
 }
 
-/** Applies the hold, stabilization, rate limits and bounds to a recommendation. */
 function byRules(
   situation: Situation,
   proposed: Omit<Proposed, "reactive"> & { reactive?: number },
@@ -185,11 +168,6 @@ function byRules(
 }
 
 const clamp = (replicas: number, least: number, most: number): number => Math.min(Math.max(replicas, least), most);
-
-function basisOf({ reactive, recommended, held }: Proposed): Decision["basis"] {
-  if (held) return held;
-  return recommended > reactive ? "Forecast" : "Load";
-}
 
 /** The direction that was stabilized (podautoscaler/horizontal.go, stabilizeRecommendationWithBehaviors). */
 function ableToScale(recommended: number, stabilized: number): AbleToScaleReason {

@@ -1,8 +1,7 @@
 import type { ConditionUpdate } from "../../kubernetes/conditions";
-import { ageOf } from "../metrics/age";
 import { type Load, readyPods, servingPods, unknownAge, unsampledCondition } from "../metrics/load";
 import type { MetricReading, Observation } from "../metrics/observation";
-import { isLive, metricFailed, MetricsError, NoCount, type Pod, type Reading } from "../metrics/reading";
+import { ageOf, isLive, metricFailed, MetricsError, NoCount, type Pod, type Reading } from "../metrics/reading";
 import { failureReason, isCountedPerUnit, type Metric, referenceTo } from "../metrics/registry";
 import { capacityOf, hasTotal, totalOf } from "../metrics/total";
 import type { MetricResult } from "./rule/combine";
@@ -23,7 +22,6 @@ export interface Loads {
   starting: Set<string>;
   /** Epoch milliseconds. */
   now: number;
-  /** Why the pods are unknown. */
   error?: MetricsError;
 }
 
@@ -157,7 +155,6 @@ function unknownLoad(metric: Metric, index: number, pods: Pod[]): MetricLoad[] {
   }
 }
 
-/** What sample the pod of a name has: a fresh one, one of unknown age, or none. */
 function sampleOf(reading: Reading, name: string, now: number): "fresh" | "unknown" | "none" {
   const at = "samples" in reading ? reading.samples.get(name)?.at : undefined;
   if (at === undefined) return "none";
@@ -185,7 +182,6 @@ export function doubtsOf({ measured, pods, now }: Loads, results: MetricResult[]
   });
 }
 
-/** The condition of a value that raises the count and would not lower it. */
 const unknownAgeCondition = (metric: Metric): ConditionUpdate => ({
   type: "Ready",
   status: "False",

@@ -53,12 +53,7 @@ const blockRules: Rule<MetricFailure>[] = [
   ifGiven(within<MetricFailure>("replicas", 1, 2 ** 31 - 1)),
 ];
 
-interface Bounded {
-  max_replicas?: number;
-  on_metric_failure?: MetricFailure;
-}
-
-export const metricFailureInBounds: Rule<Bounded> = {
+export const metricFailureInBounds: Rule<{ max_replicas?: number; on_metric_failure?: MetricFailure }> = {
   path: "on_metric_failure",
   cel:
     "!has(self.on_metric_failure) || !has(self.on_metric_failure.replicas) || !has(self.max_replicas) || " +

@@ -35,10 +35,8 @@ export interface World {
   activations: ActivationReading[];
   /** One for each of the totals; undefined for a load without a forecast. */
   forecasts: (Forecast | undefined)[];
-  /** Whether a target at 0 replicas may come back. */
   idle: boolean;
   hold?: Hold;
-  /** The replicas of the capacity buffer; absent without one. */
   buffered?: number;
 }
 
@@ -46,17 +44,13 @@ export interface World {
 export interface Remembered {
   past: Past;
   lastSync?: number;
-  /** The target's replicas after the last sync. */
   replicas?: number;
-  /** Since when no activation is above its threshold. */
   idleSince?: number;
   /** Consecutive syncs without any known metric. */
   failedSyncs: number;
   /** The limit on the forecast's count when the metrics were last known. */
   most?: number;
-  /** What trusted forecasts brought and cost on the last days. */
   benefit: BenefitDay[];
-  /** When the capacity buffer last grew. */
   bufferGrewAt?: number;
 }
 
@@ -69,7 +63,6 @@ export interface Plan {
   /** What the trusted forecasts alone ask for; absent without one. */
   planned?: Planned;
   buffer?: Buffer;
-  /** The past that the decision was based on. */
   past: Past;
   idleSince?: number;
   failedSyncs: number;
@@ -120,7 +113,6 @@ export function plan(spec: PlanFields, world: World, memory: Remembered, now: nu
   return { proposal, activity, forecasts, decision, planned, buffer, past, idleSince: since, failedSyncs, most };
 }
 
-/** The capacity buffer for a plan: what the same rules ask for until new nodes would be there. */
 function bufferOf(
   spec: PlanFields,
   { bounds, loads, totals, activations, hold, buffered: before = 0, forecasts: all }: World,

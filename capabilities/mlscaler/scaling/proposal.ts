@@ -14,7 +14,6 @@ export interface Proposal {
   failures: Failure[];
   /** Present when no metric is known, with the replicas that trusted forecasts recommend. */
   failed?: { predictive?: number };
-  /** What the metrics recommend without a forecast. */
   counted: Counted;
 }
 

@@ -54,7 +54,6 @@ function failuresOf({ proposal, errors, failure }: Combined): Failure[] {
   return [{ type, status: "False", reason: first.reason, message: failure, causes: errors }];
 }
 
-/** The replicas that trusted forecasts recommend without metrics. */
 function predictiveOf({ totals }: Loads, forecasts: (Forecast | undefined)[]): number | undefined {
   if (totals.some(({ total }) => total)) return undefined;
   const counts = totals.flatMap(({ capacity }, index) => {

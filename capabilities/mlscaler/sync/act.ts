@@ -21,7 +21,6 @@ export interface Action {
 /** Immediate retries after conflicts in a row. Later conflicts are retried with backoff. */
 const conflictRetries = 5;
 
-/** Conflicts in a row, by key. */
 export class Conflicts {
   readonly #counts = new Map<string, number>();
 

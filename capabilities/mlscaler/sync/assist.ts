@@ -6,17 +6,13 @@ import type { Plan } from "../scaling/plan";
 import type { Action, Conflicts } from "./act";
 import type { Ended, Gathered, Scaler } from "./gather";
 
-interface Assistance extends Action {
-  assisted?: AssistedNow;
-}
-
 /** Sets the minimum of an assisted autoscaler. Failures are part of the result. Throws when the Lease was lost. */
 export async function assist(
   object: Scaler,
   { autoscaler, own }: Assisted,
   found: Ended | (Gathered & { planned: Plan }),
   conflicts: Conflicts,
-): Promise<Assistance> {
+): Promise<Action & { assisted?: AssistedNow }> {
   const { key, spec, now } = object;
   const isPlanned = "world" in found;
   const replicas = isPlanned ? found.scale.replicas : (found.current ?? 0);

@@ -48,7 +48,6 @@ export async function finalize(object: Deleted, from: Sources): Promise<void> {
   await store.release(key, metadata.uid, now);
 }
 
-/** Releases the target of a deleted MLScaler, if this MLScaler scaled it and no other autoscaler acts on it. */
 async function releaseTarget(object: Deleted, { discovery, ownership, store }: Sources): Promise<void> {
   const { metadata, spec, status, key } = object;
   const known = store.peek(key);

@@ -13,7 +13,6 @@ import { horizonSecondsOf, type Lead, nodesHorizonSecondsOf, startSecondsOf } fr
 import type { Spec, Status } from "../schema";
 
 interface Recorded {
-  /** Those of the metrics have the index of their metric. */
   totals: (TargetLoad & { index?: number })[];
   activations: ActivationReading[];
   histories: Histories;

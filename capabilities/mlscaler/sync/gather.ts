@@ -37,7 +37,6 @@ export type Scaler = CustomObject<Spec, Status>;
 /** A sync that ends before its plan. */
 export interface Ended {
   failures: ConditionUpdate[];
-  /** Present when a retry may repair it. */
   error?: Error;
   current?: number;
 }
@@ -56,10 +55,8 @@ export interface Gathered {
   /** The start-up time of the pods that are there, in seconds. */
   measuredStartUp?: number;
   nodeWaits: NodeWait[];
-  /** Absent where the MLScaler wants no buffer and has none. */
   buffer?: CapacityBuffer | NoBuffer;
   replaying?: Replaying;
-  /** The clocks of servers that make the age of values unknown. */
   skews: Skew[];
   notes: string[];
   leaderFailure?: string;
@@ -81,7 +78,6 @@ export class Gatherer {
     readonly from: Sources,
   ) {}
 
-  /** Gathers what a sync plans by. Failures of servers are part of the result. */
   async gather(object: Scaler, bounds: BoundsNow, before: Memory): Promise<Gathered | Ended> {
     const { spec } = object;
     const now = object.now.getTime();
@@ -124,7 +120,6 @@ export class Gatherer {
     };
   }
 
-  /** What passes until new replicas of a target serve load, with what is known of new nodes. */
   async #nodesOf(
     object: Scaler,
     { state }: Memory,
@@ -173,13 +168,11 @@ const isCorrected = ({ mode, pause }: Spec, { min, max }: BoundsNow, current: nu
 export const isScaledToZero = ({ state, session }: Memory, status: Status): boolean =>
   state.scaledToZero === true || (session.lastSync === undefined && wasScaledToZero(status));
 
-/** The rollout of a target. Without metrics the revision before it stays. */
 function rolloutSeen({ readings, pods }: Observation, { state, session }: Memory, now: number): Rollout {
   const before = { from: state.revision, replacedAt: session.replacedAt };
   return readings.length === 0 ? { ...before, starting: new Set() } : rolloutOf(pods, before, now);
 }
 
-/** The clocks that make the age of a value unknown, each once. */
 function skewsIn({ readings, activations = [] }: Observation): Skew[] {
   const ofMetrics = readings.flatMap(read =>
     "reading" in read && "milli" in read.reading && read.reading.skew ? [read.reading.skew] : [],
@@ -188,7 +181,6 @@ function skewsIn({ readings, activations = [] }: Observation): Skew[] {
   return [...new Map(found.map(skew => [skew.server, skew])).values()];
 }
 
-/** What is unknown and could ask for more replicas than the proposal. */
 function holdOf(before: Memory, ageUnknown: boolean, replaying: Replaying | undefined): Hold | undefined {
   if (before.unread?.holds) return "StateUnread";
   if (ageUnknown) return clockSkewed;

@@ -11,7 +11,6 @@ export interface Acting {
   bounds: BoundsNow;
   assisted?: Assisted;
   overQuota?: string;
-  /** Present when it does not act in this sync. */
   refused?: Sync;
 }
 

@@ -5,8 +5,6 @@ import { clockSkewed, failuresOf, type Report } from "../report/report";
 import type { Spec, Status } from "../schema";
 import { invalidFieldReasons } from "./faults";
 
-type Retry = Controller<Spec, Status>["retry"];
-
 /** Seconds between syncs while a line is learning. */
 const learningSeconds = 10;
 
@@ -14,7 +12,12 @@ const learningSeconds = 10;
 const lasting: string[] = [...invalidFieldReasons, unsampledPods, unknownAge, clockSkewed];
 
 /** The next sync after one that ends at `now`, or was ended by `error`; no later than the next change of the bounds. */
-export function nextRun(report: Report, error: Error | undefined, retry: Retry, now: number): Outcome {
+export function nextRun(
+  report: Report,
+  error: Error | undefined,
+  retry: Controller<Spec, Status>["retry"],
+  now: number,
+): Outcome {
   const period = report.spec.sync_period_seconds;
   const forecast = report.proposal?.forecast;
   // Shorter pauses help only a line, which needs one sample per sync. Models need a day of slots.

@@ -4,11 +4,9 @@ import type { Plan, World } from "../scaling/plan";
 import type { Scaler } from "./gather";
 
 /**
- * Makes the CapacityBuffer of an MLScaler ask for the nodes of a plan. Without a plan that asks for some, it empties the
- * buffer, and then deletes one that the MLScaler does not want: Karpenter keeps the nodes of a buffer that is deleted
- * before it is empty. Failures are part of the result. Throws when the Lease was lost.
- * @param read undefined where the MLScaler wants no buffer and has none
- * @param plan absent when the sync does not act on the target
+ * Makes the CapacityBuffer ask for the nodes of a plan. Without one, it empties the buffer, and then deletes one that the
+ * MLScaler does not want: Karpenter keeps the nodes of a buffer that is deleted before it is empty. Failures are part of
+ * the result. Throws when the Lease was lost.
  */
 export async function askForNodes(
   object: Scaler,
@@ -21,6 +19,9 @@ export async function askForNodes(
   const wanted = plan && wantedBy(plan);
   const isOver = !object.spec.capacity_buffer && found?.spec.replicas === 0;
   const asked = wanted ?? (found && !isOver ? 0 : undefined);
+  // The status tells of it first. A process that is killed in between leaves no buffer that nobody knows.
+  if (!found && asked !== undefined && !object.status.capacity_buffer)
+    return { isWanted: true, replicas: 0, before: 0 };
   const { written, failure } = await writeBuffer(object, read, asked);
   const replicas = written ? asked : found?.spec.replicas;
   const before = found?.spec.replicas ?? 0;
@@ -35,6 +36,8 @@ function wantedBy({ buffer, world: { hold } }: NonNullable<Parameters<typeof ask
   return isWanted ? buffer.replicas : undefined;
 }
 
-/** A plan whose buffer has grown only if it could be written. */
+/** A plan whose buffer has grown only if it was written. */
 export const withBuffer = (plan: Plan, nodes: NodesNow | undefined): Plan =>
-  plan.buffer && nodes?.problem ? { ...plan, buffer: { ...plan.buffer, grewAt: undefined } } : plan;
+  plan.buffer && nodes?.replicas !== plan.buffer.replicas
+    ? { ...plan, buffer: { ...plan.buffer, grewAt: undefined } }
+    : plan;

@@ -1,4 +1,3 @@
-import type { ConditionUpdate } from "../../kubernetes/conditions";
 import { errorFields } from "../../kubernetes/log";
 import type { Memory } from "../memory/memory";
 import { describe } from "../report/description";
@@ -43,9 +42,7 @@ export const endedSync = (ended: Ended, action?: Action): Sync => ({
 });
 
 /** What a sync reports that an error ended. */
-export const brokenSync = (error: Error): Sync => endedSync({ failures: [unknownState(error)], error });
-
-function unknownState(error: Error): ConditionUpdate {
+export function brokenSync(error: Error): Sync {
   const { reason, error: message } = errorFields(error);
-  return { type: "AbleToScale", status: "Unknown", reason, message };
+  return endedSync({ failures: [{ type: "AbleToScale", status: "Unknown", reason, message }], error });
 }

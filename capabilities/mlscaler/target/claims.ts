@@ -45,7 +45,6 @@ export class Claims {
     return [];
   }
 
-  /** The owner that sets the replicas of the target: "EasyService web". */
   ownerOf(target: string): string | undefined {
     return this.#owners.get(target);
   }

@@ -1,12 +1,6 @@
 import { installAgain } from "../../operator/installed";
 import { Target } from "./target";
 
-interface Bounds {
-  min_replicas?: number;
-  max_replicas?: number;
-}
-
-/** Why an MLScaler stands back. */
 export type StandBackReason = "AmbiguousTarget" | "HPAsUnknown" | "NoAutoscaler";
 
 /** The message for an MLScaler that assists, and has nothing to assist. */
@@ -19,7 +13,10 @@ export const manyAutoscalers = ({ kind, name }: Target, hpas: { text: string }[]
   `${kind} ${name} is scaled by ${hpas.map(({ text }) => text).join(" and ")}; delete all but one`;
 
 /** The note on bounds of the spec that are above the maximum of the assisted HPA. */
-export const aboveMaximum = (bounds: Bounds, { text, maximum }: { text: string; maximum: number }): string[] =>
+export const aboveMaximum = (
+  bounds: { min_replicas?: number; max_replicas?: number },
+  { text, maximum }: { text: string; maximum: number },
+): string[] =>
   (["min_replicas", "max_replicas"] as const)
     .filter(field => (bounds[field] ?? 0) > maximum)
     .map(field => `spec.${field}: ${bounds[field]} is above the maximum of ${text}, which is ${maximum} and counts`);

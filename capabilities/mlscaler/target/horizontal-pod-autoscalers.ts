@@ -21,12 +21,10 @@ export interface Hpa {
   namespace: string;
   name: string;
   path: string;
-  /** The object that controls it. */
   owner?: { apiVersion: string; kind: string; name: string };
   /** The id of its target: "shop/Deployment.apps/web". */
   target: string;
   maximum: number;
-  /** The MLScaler that raised its minimum. */
   assistedBy?: string;
 }
 
@@ -70,7 +68,6 @@ export async function hpasIn(
 }
 
 interface Listing {
-  /** Resolved after the first list, or the first failure to list. */
   ended: Promise<void>;
   end?: () => void;
   everListed: boolean;
@@ -150,7 +147,6 @@ export class HorizontalPodAutoscalers {
     throw asError(failure);
   }
 
-  /** The HPAs on `target` ("shop/Deployment.apps/web"). */
   on(target: string): Hpa[] {
     return (this.#on.get(target) ?? []).flatMap(key => this.#cache.get(key) ?? []);
   }

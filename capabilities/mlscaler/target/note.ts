@@ -20,11 +20,9 @@ const noteSchema = z
 /** What an MLScaler notes on the autoscaler whose minimum it raised. Whoever acts next finds it there. */
 export type Note = z.output<typeof noteSchema>;
 
-const text = z.string().max(1024);
-
 /** The note in annotations; undefined without one that can be read. */
 export function noteIn(annotations: Record<string, unknown> | undefined): Note | undefined {
-  const given = text.safeParse(annotations?.[noteAnnotation]);
+  const given = z.string().max(1024).safeParse(annotations?.[noteAnnotation]);
   return given.success ? noteSchema.safeParse(jsonIn(given.data)).data : undefined;
 }
 

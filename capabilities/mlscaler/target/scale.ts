@@ -2,39 +2,24 @@ import * as z from "zod";
 import { Api } from "../../kubernetes/api";
 import { metadataSchema } from "../../kubernetes/metadata";
 
-/** The scale subresource of a target (autoscaling/v1 Scale), with the fields that a write needs. */
-export interface Scale {
-  path: string;
-  namespace: string;
-  name: string;
-  /** spec.replicas: the desired count. */
-  replicas: number;
-  /** status.replicas: the current count. */
-  observed: number;
-  selector: string;
-  resourceVersion: string;
-}
+const scaleSchema = z
+  .object({
+    metadata: metadataSchema.partial({ uid: true }),
+    spec: z.object({ replicas: z.number().default(0) }).prefault({}),
+    status: z.object({ replicas: z.number().default(0), selector: z.string().default("") }).prefault({}),
+  })
+  .transform(({ metadata: { namespace, name, resourceVersion }, spec: { replicas }, status }) => ({
+    ...{ namespace, name, resourceVersion, replicas },
+    ...{ observed: status.replicas, selector: status.selector },
+  }));
 
-const scaleSchema = z.object({
-  metadata: metadataSchema.partial({ uid: true }),
-  spec: z.object({ replicas: z.number().default(0) }).default({ replicas: 0 }),
-  status: z
-    .object({ replicas: z.number().default(0), selector: z.string().default("") })
-    .default({ replicas: 0, selector: "" }),
-});
+/** The scale subresource of a target (autoscaling/v1 Scale): `replicas` are the desired, `observed` the current ones. */
+export type Scale = z.output<typeof scaleSchema> & { path: string };
 
 /** Reads a scale subresource. Throws ApiError; 404 when the object or its scale does not exist. */
 export async function readScale(api: Api, path: string, timeoutSeconds?: number): Promise<Scale> {
-  const { metadata, spec, status } = scaleSchema.parse(await api.get(`${path}/scale`, { timeoutSeconds }));
-  return {
-    path: `${path}/scale`,
-    namespace: metadata.namespace,
-    name: metadata.name,
-    replicas: spec.replicas,
-    observed: status.replicas,
-    selector: status.selector,
-    resourceVersion: metadata.resourceVersion,
-  };
+  const scale = scaleSchema.parse(await api.get(`${path}/scale`, { timeoutSeconds }));
+  return { path: `${path}/scale`, ...scale };
 }
 
 /** Sets or only validates the replicas. Throws ApiError: 409 after a change of the target, 422 when it refuses. */

@@ -1,18 +1,12 @@
-import { createHash, generateKeyPairSync, KeyObject, randomBytes, sign } from "node:crypto";
+import { createHash, generateKeyPairSync, KeyObject, KeyPairKeyObjectResult, randomBytes, sign } from "node:crypto";
 import { Instant } from "../../kubernetes/time";
 import * as der from "./der";
 import { backdatedMilliseconds, Certificate, Pair } from "./plan";
 import { certificatesIn } from "./secret";
 
-/** A CA, and the one pair that it issued. */
 export interface Issued {
   ca: Certificate;
   pair: Pair;
-}
-
-interface Keys {
-  publicKey: KeyObject;
-  privateKey: KeyObject;
 }
 
 interface Request {
@@ -59,7 +53,7 @@ export function issue(serviceName: string, now: Instant, lifetimeMilliseconds: n
   return { ca, pair: { ...served, key, issuer: ca.id } };
 }
 
-const newKeys = (): Keys => generateKeyPairSync("ec", { namedCurve: "P-256" });
+const newKeys = (): KeyPairKeyObjectResult => generateKeyPairSync("ec", { namedCurve: "P-256" });
 
 /** A certificate (RFC 5280, 4.1), signed by ECDSA with SHA-256. */
 function signed({ subject, publicKey, issuer, signingKey, from, to, extensions }: Request): Certificate {

@@ -32,16 +32,13 @@ export interface Entry {
 }
 
 export interface Situation {
-  /** The content of the Secret; nothing is trusted when it is missing. */
   content: Content;
   entries: Entry[];
   /** Whether the webhook configuration was confirmed after its last change. */
   isConfirmed: boolean;
-  /** How long Secret and webhook configuration have been as they are. */
   unchangedMilliseconds: number;
   /** The time of the API server, which checks the certificates. */
   now: Instant;
-  /** A path that nobody knows, in case one is needed. */
   freshPath: string;
 }
 
@@ -49,7 +46,6 @@ export type Step =
   /** Issue a new pair and its CA, and store them as next; `content` has the rest. */
   | { do: "issue"; content: Content }
   | { do: "store"; content: Content; why: string }
-  /** Write the trusted CAs and this path into each entry of the webhook configuration. */
   | { do: "trust"; path?: string }
   /** Write the configuration once more: an API server that read it while it changed can keep the earlier entries. */
   | { do: "confirm" }

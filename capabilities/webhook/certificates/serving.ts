@@ -15,8 +15,6 @@ import { CertificateSettings } from "./settings";
 /** The files of Pepr's Deployments: environment variable and default. */
 const files = { key: ["SSL_KEY_PATH", "/etc/certs/tls.key"], cert: ["SSL_CERT_PATH", "/etc/certs/tls.crt"] } as const;
 const pathFile = "/app/api-path/value";
-
-/** A file that Pepr can read where there is none. */
 const emptyFile = "/dev/null";
 
 /** What Pepr takes for the path, which it logs. Nobody is answered on it: reviews come by the paths of this process. */
@@ -38,7 +36,6 @@ export interface ServingOptions {
   namespace: string;
   /** Whether the API server calls this process. */
   isAdmission: boolean;
-  /** Called with the end of the certificate that is served. */
   served?: (notAfter: Instant) => void;
   changed?: () => void;
 }
@@ -62,7 +59,6 @@ export class Serving {
     process.env.PEPR_API_PATH = innerPath;
   }
 
-  /** The name that the API server expects in the certificate. */
   get #serviceName(): string {
     return `${this.options.settings.service}.${this.options.namespace}.svc`;
   }
@@ -98,7 +94,6 @@ export class Serving {
     return known.some(one => timingSafeEqual(digestOf(one), digestOf(path)));
   }
 
-  /** Why the API server cannot ask this process, or undefined. */
   get #missing(): string | undefined {
     const { secret, pathSecret, mode } = this.options.settings;
     if (!this.#isTrusted && secret !== undefined) return this.#waiting(secret, mode);

@@ -6,9 +6,7 @@ export interface CertificateSettings {
   secret: string | undefined;
   /** The Secret with the path of the webhook; absent when a file alone provides it. In mode Managed it is the same. */
   pathSecret: string | undefined;
-  /** The ValidatingWebhookConfiguration. */
   webhook: string;
-  /** The Service that the API server calls. */
   service: string;
   lifetimeMilliseconds: number;
 }

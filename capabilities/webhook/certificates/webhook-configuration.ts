@@ -63,11 +63,9 @@ export const confirming = ({
 });
 
 /**
- * The server-side apply that writes the trusted CAs (without them, nothing of them) and the path into each entry, and
- * its field manager. What
- * `npx pepr deploy` applied is applied as it does, with all its fields: with another manager the next deploy would
- * fail with a conflict, and fields that are left out would be removed. It fails with 409 when the configuration has
- * changed since.
+ * The server-side apply that writes the trusted CAs, if any, and the path into each entry, and its field manager. What
+ * `npx pepr deploy` applied is applied as it does, with all its fields: else the next deploy would fail with a conflict,
+ * and fields that are left out would be removed. It fails with 409 when the configuration has changed since.
  */
 export function trusting(
   { metadata: { name, resourceVersion, managedFields }, webhooks }: WebhookConfiguration,

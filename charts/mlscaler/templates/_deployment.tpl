@@ -7,6 +7,7 @@
 {{- $name := printf "%s-%s" (include "mlscaler.fullname" $root) $role -}}
 {{- $port := ternary $values.admission.port 3000 (eq $role "admission") -}}
 {{- $selector := include "mlscaler.selector" . -}}
+{{- $podSecurityContext := deepCopy $values.podSecurityContext -}}
 apiVersion: apps/v1
 kind: Deployment
 metadata:
@@ -52,7 +53,10 @@ spec:
       {{- end }}
       terminationGracePeriodSeconds: 15
       securityContext:
-        {{- toYaml $values.podSecurityContext | nindent 8 }}
+        {{- /* OpenShift gives pods their user ids, and refuses others. */ -}}
+        {{- $ids := ternary (list "runAsUser" "runAsGroup" "fsGroup") list ($root.Capabilities.APIVersions.Has "security.openshift.io/v1") }}
+        {{- range $ids }}{{- $_ := unset $podSecurityContext . }}{{- end }}
+        {{- toYaml $podSecurityContext | nindent 8 }}
       {{- with $settings.nodeSelector }}
       nodeSelector:
         {{- toYaml . | nindent 8 }}

@@ -1,3 +1,4 @@
+import { conditions } from "../../../capabilities/mlscaler/report/conditions";
 import { withReport } from "../../simulate/report/placeholder";
 import { durationText, minuteText } from "../../simulate/time";
 import { Fleet } from "../fleet";
@@ -19,6 +20,8 @@ export interface FleetData {
     under: { target: string; withoutForecast: string };
   })[];
   faults: string[];
+  /** The meanings of the reasons in the rows. */
+  meanings: Record<string, string>;
 }
 
 /** The fleet at a time as one HTML file without references to other files or the network. */
@@ -39,6 +42,17 @@ export function fleetPageOf(
       return { ...row, why: whyOf(row, at.getTime()), under };
     }),
     faults,
+    meanings: meaningsOf(rows),
   };
   return withReport(fleetPage(), JSON.stringify(data));
+}
+
+/** What docs/reference/conditions.md says of each reason in the rows. */
+function meaningsOf(rows: Row[]): FleetData["meanings"] {
+  const reasons = new Set(rows.flatMap(({ problems }) => problems.map(({ reason }) => reason)));
+  return Object.fromEntries(
+    Object.values(conditions)
+      .flatMap(condition => Object.entries(condition.reasons))
+      .flatMap(([reason, { meaning }]) => (reasons.has(reason) ? [[reason, meaning.replaceAll("`", "")]] : [])),
+  );
 }

@@ -39,7 +39,10 @@ export function cardsOf({ policies, trace }: Summary, worst?: Episode, price?: n
     price === undefined ? cost : { ...cost, ...moneyOf(before * price * monthHours, after * price * monthHours) },
     {
       ...card("Time short of replicas", hpa.under_provisioned_seconds, mlscaler.under_provisioned_seconds, ""),
-      value: [hpa, mlscaler].map(({ under_provisioned_seconds: seconds }) => durationText(seconds)).join(" → "),
+      value: [hpa, mlscaler]
+        // A line breaks at the arrow alone.
+        .map(({ under_provisioned_seconds: seconds }) => durationText(seconds).replaceAll(" ", "\u00a0"))
+        .join(" → "),
       detail: "with too few ready replicas: HPA → MLScaler",
     },
     ...(withBuffer ? [nodesCard(hpa, withBuffer)] : []),

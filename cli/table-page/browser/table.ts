@@ -1,4 +1,5 @@
 /// <reference lib="dom" />
+import { idOfWord } from "../../simulate/report/browser/fill";
 import { button, element, find } from "../../simulate/report/browser/elements";
 import { Column } from "./columns";
 
@@ -37,7 +38,7 @@ export function fill<Row>(content: Content<Row>): void {
   find("#hint").hidden = content.hint === "";
   find("#words").append(
     ...Object.entries(content.words).flatMap(([name, meaning]) => [
-      element("dt", {}, name),
+      element("dt", { id: idOfWord(name), tabindex: "-1" }, name),
       element("dd", {}, meaning),
     ]),
   );

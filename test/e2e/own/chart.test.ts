@@ -28,6 +28,9 @@ const run = (command: string, args: string[], input?: string): Promise<Answer> =
     input,
   });
 
+/** The image of the chart. No kubelet is there to pull it. */
+const image = ["--set", "image.registry=registry.example.com"];
+
 const helm = (...args: string[]): Promise<Answer> => run(helmPath, args);
 
 async function succeed(answer: Promise<Answer>): Promise<string> {
@@ -39,10 +42,10 @@ async function succeed(answer: Promise<Answer>): Promise<string> {
 const kube = (args: string[], input?: string): Promise<string> => succeed(run("kubectl", args, input));
 
 const install = (...args: string[]): Promise<Answer> =>
-  helm("install", "mlscaler", chart, "-n", namespace, "--wait", "--timeout", "10m", ...args);
+  helm("install", "mlscaler", chart, "-n", namespace, "--wait", "--timeout", "10m", ...image, ...args);
 
 const upgrade = (...args: string[]): Promise<Answer> =>
-  helm("upgrade", "mlscaler", chart, "-n", namespace, "--wait", "--timeout", "10m", ...args);
+  helm("upgrade", "mlscaler", chart, "-n", namespace, "--wait", "--timeout", "10m", ...image, ...args);
 
 /** A namespace whose pods meet the strictest of the Pod Security Standards. */
 async function createModuleNamespace(name: string): Promise<void> {
@@ -175,7 +178,16 @@ describe("values", () => {
     const guard = "admissionregistration.k8s.io/v1/MutatingAdmissionPolicy";
     const apis = ["cert-manager.io/v1", "monitoring.coreos.com/v1", guard];
     const versions = apis.flatMap(version => ["--api-versions", version]);
-    const rendered = ["template", "mlscaler", chart, "-n", namespace, "-f", join(__dirname, "chart-values", file)];
+    const rendered = [
+      "template",
+      "mlscaler",
+      chart,
+      "-n",
+      namespace,
+      "-f",
+      join(__dirname, "chart-values", file),
+      ...image,
+    ];
     const manifests = await succeed(helm(...rendered, ...versions));
     const { code, stdout, stderr } = await run("kubectl", ["apply", "--dry-run=server", "-f", "-"], manifests);
     // The network of a node is what the restricted standard does not allow.
@@ -189,14 +201,23 @@ describe("values", () => {
     kind: string;
     metadata: { name: string };
     rules?: { resources?: string[]; verbs: string[] }[];
-    spec?: { ingress?: unknown };
+    spec?: { ingress?: unknown; template?: { spec: { securityContext: { runAsUser?: number } } } };
     data?: unknown;
     webhooks?: { clientConfig: { service: { path?: string } } }[];
   }
   const render = async (...args: string[]): Promise<Manifest[]> =>
-    parseAllDocuments(await succeed(helm("template", "mlscaler", chart, "-n", namespace, ...args))).map(
+    parseAllDocuments(await succeed(helm("template", "mlscaler", chart, "-n", namespace, ...image, ...args))).map(
       document => document.toJS() as Manifest,
     );
+
+  it("on OpenShift leave out the user ids, which it gives itself", async () => {
+    const idsOn = async (...args: string[]): Promise<unknown[]> =>
+      (await render(...args))
+        .filter(({ kind }) => kind === "Deployment")
+        .map(({ spec }) => spec?.template?.spec.securityContext.runAsUser);
+    expect(await idsOn()).toEqual([65532, 65532]);
+    expect(await idsOn("--api-versions", "security.openshift.io/v1")).toEqual([undefined, undefined]);
+  });
 
   it("with the API server's addresses give NetworkPolicies that nobody else passes", async () => {
     const ingress = async (...values: string[]): Promise<object> =>
@@ -295,7 +316,7 @@ describe("a release", () => {
   });
 
   it("is the only one of the cluster", async () => {
-    const second = await helm("install", "second", chart, "-n", "blog");
+    const second = await helm("install", "second", chart, "-n", "blog", ...image);
     expect(second.stderr).toContain(`MLScaler is installed in this cluster by release ${namespace}/mlscaler`);
     expect(second.stderr).toContain("upgrade that one, or uninstall it first");
   });
@@ -367,7 +388,7 @@ describe("a release", () => {
       stringify({ apiVersion: "v2", name: "platform", version: "1.0.0", dependencies }),
     );
     const own = ["-f", join(folder, "platform-values.yaml")];
-    const mlscaler = { admission: { replicas: 1 } };
+    const mlscaler = { admission: { replicas: 1 }, image: { registry: "registry.example.com" } };
     const global = { commonLabels: { team: "platform" }, storageClass: "fast" };
     writeFileSync(join(folder, "platform-values.yaml"), stringify({ global, mlscaler }));
     const refused = await helm("install", "platform", parent, "-n", namespace, ...own);
@@ -395,6 +416,7 @@ describe("bad input", () => {
       ["--set", "image.repository=ghcr.example.com/pepr/controller"],
       ["is Pepr's image, which has no module in it", "npm run image"],
     ],
+    ["no registry", ["--set", "image.registry="], ["image.registry: is missing", "set image.registry"]],
     ["no cert-manager", ["--set", "certificates.mode=CertManager"], ["cert-manager", "install cert-manager first"]],
     ["no certificate", ["--set", "certificates.mode=Provided"], ["needs secretName", "or mode Managed"]],
     ["the kubelet's port", ["--set", "admission.hostNetwork=true"], ["the kubelet has 10250", "set another"]],
@@ -422,14 +444,23 @@ describe("bad input", () => {
 
   it("the guard on an API server before 1.36 is told to be too new", async () => {
     // Without --api-versions, helm template knows the kinds of Helm's own version of Kubernetes.
-    const { code, stderr } = await helm("template", "mlscaler", chart, "--set", "guard.enabled=true");
+    const { code, stderr } = await helm("template", "mlscaler", chart, "--set", "guard.enabled=true", ...image);
     expect(code).toBe(1);
     expect(stderr).toContain("guard.enabled: the API server has no MutatingAdmissionPolicy");
     expect(stderr).toContain("or set guard.enabled=false");
   });
 
   it("a namespace that is not there is named", async () => {
-    const { stderr } = await helm("install", "mlscaler", chart, "-n", "nowhere", "--set", "crds.enabled=false");
+    const { stderr } = await helm(
+      "install",
+      "mlscaler",
+      chart,
+      "-n",
+      "nowhere",
+      "--set",
+      "crds.enabled=false",
+      ...image,
+    );
     expect(stderr).toContain('namespaces "nowhere" not found');
   });
 

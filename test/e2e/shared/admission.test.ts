@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { resources } from "../../../cli/validate/check";
@@ -20,18 +20,20 @@ beforeAll(async () => {
 
 afterAll(() => cluster.leaveNamespace(namespace));
 
-const example = (name: string): cluster.Manifest =>
-  parse(readFileSync(join(projectRoot, "examples", `${name}.yaml`), "utf8")) as cluster.Manifest;
+const examples = readdirSync(join(projectRoot, "examples"), { recursive: true, encoding: "utf8" });
 
-/** The examples that have one with faults beside them. */
-const examples = readdirSync(join(projectRoot, "examples"))
-  .filter(file => file.endsWith("-invalid.yaml"))
-  .map(file => file.replace("-invalid.yaml", ""));
+const example = (file: string): cluster.Manifest =>
+  parse(readFileSync(join(projectRoot, "examples", file), "utf8")) as cluster.Manifest;
 
-describe.each(examples)("examples/%s.yaml", name => {
-  it("is accepted as it is, and -invalid.yaml is refused with all faults in one answer, also without the webhook", async () => {
-    expect(await refusal(namespace, example(name))).toBe("");
-    const invalid = example(`${name}-invalid`);
+/** Those with faults, each with the valid one of its name. */
+const pairs = examples
+  .filter(file => file.startsWith("invalid/"))
+  .map(file => [file, examples.find(other => other !== file && basename(other) === basename(file)) ?? ""] as const);
+
+describe.each(pairs)("examples/%s", (file, valid) => {
+  it(`is refused with all faults in one answer, also without the webhook, and ${valid} is accepted`, async () => {
+    expect(await refusal(namespace, example(valid))).toBe("");
+    const invalid = example(file);
     const faults = resources
       .filter(({ kind }) => kind === invalid.kind)
       .flatMap(resource => checkObject(resource, invalid.metadata.name, invalid.spec).faults);

@@ -1,14 +1,14 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { sandboxPaths } from "../../../sandbox/paths";
+import { projectRoot, sandboxPaths } from "../../../sandbox/paths";
 import { prometheusUrl } from "../../../sandbox/prometheus";
 import { madeUpLoad } from "../../made-up-loads";
 import { createScaler, hpaManifest, record, RecordedWorkload, serveScaledObjects } from "../../recorded-workload";
 import type { Answer } from "../../run";
-import { buildInto, run } from "../../unit/cli/built";
+import { run } from "../../unit/cli/built";
 import * as cluster from "../cluster";
 import { PrometheusLoad } from "../prometheus";
 import { sandbox } from "../sandbox";
@@ -37,7 +37,10 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "survey-"));
   prometheus = await PrometheusLoad.start();
   const batch: RecordedWorkload = { namespace, name: "batch", scaler: "HPA", load: madeUpLoad("batch", days) };
+  batch.node = { wait: 150, later: 20 };
   const noise: RecordedWorkload = { namespace, name: "noise", scaler: "HPA", load: madeUpLoad("noise", days) };
+  // It waited for room on a node that there was.
+  noise.node = { wait: 150, later: -20 };
   const shift = madeUpLoad("shift", days);
   const orders: RecordedWorkload = { namespace, name: "orders", scaler: "ScaledObject", load: shift };
   await serveScaledObjects(cluster.api);
@@ -51,7 +54,9 @@ beforeAll(async () => {
   const { spec, ...rest } = hpaManifest(batch) as { spec: object };
   const unknown = { ...rest, metadata: { name: "queue" }, spec: { ...spec, metrics: [queue] } };
   await cluster.api.create(`/apis/autoscaling/v2/namespaces/${namespace}/horizontalpodautoscalers`, unknown);
-  const cli = await buildInto(folder);
+  // The CLI is one file that needs no other.
+  const cli = join(folder, "mlscaler.js");
+  copyFileSync(join(projectRoot, "dist/cli/mlscaler.js"), cli);
   const url = prometheusUrl(sandboxPaths(sandbox));
   survey = (...options) =>
     run(cli, ["survey", "--prometheus", url, "-n", namespace, "--weeks", "1", ...options], { cwd: folder });
@@ -78,6 +83,7 @@ describe("mlscaler survey", () => {
     ]);
     expect(totals.verdicts).toEqual({ gains: 2, "no gain": 1, unsure: 0 });
     expect(workloads.map(({ load }) => load.start_up_seconds)).toEqual([480, 600, 480]);
+    expect(workloads.map(({ load }) => load.node_seconds)).toEqual([150, undefined, undefined]);
     for (const { load, average_replicas: replicas } of workloads) {
       expect(load.days).toBeCloseTo(days, 0);
       expect(replicas.recorded).toBe(10);

@@ -38,6 +38,7 @@ export const moduleNamespace = "pepr-system";
 const user = { manager: "kubectl" };
 const cluster = { manager: "cluster", part: "status" } as const;
 const pods = kindOf("Pod");
+const buffers = kindOf("CapacityBuffer");
 
 /** A process of the module. Each start is another one. */
 export interface Process {
@@ -297,6 +298,7 @@ export class Cluster {
       }
       default:
         if (!app || !scaler) return nothing;
+        if (kind.includes("buffer")) return this.#bufferFault(kind, scaler);
         if ((assistKinds as readonly string[]).includes(kind)) return this.#assistChange(episode, app, scaler);
         return this.#objectFault(episode, app, scaler) ?? nothing;
     }
@@ -482,6 +484,28 @@ export class Cluster {
       default:
         this.change("MLScaler", namespace, name, { forecast: { model: "off" } });
         return specBack({ forecast: { model: (spec.forecast as Fields).model } });
+    }
+  }
+
+  /** What befalls the CapacityBuffer of an MLScaler. */
+  #bufferFault(kind: string, { namespace, name, spec: { capacity_buffer: block } }: Scaler): () => void {
+    switch (kind) {
+      case "buffer edited": {
+        const edit = (): void => this.change(buffers.kind, namespace, name, { replicas: 77 });
+        edit();
+        return edit;
+      }
+      case "buffer taken":
+        this.#delete(buffers.kind, namespace, name);
+        this.#create(buffers.kind, namespace, name, { spec: { replicas: 9 } });
+        return () => this.#delete(buffers.kind, namespace, name);
+      case "buffers away":
+        for (const buffer of this.store.list(buffers)) this.store.purge(buffers, buffer);
+        this.server.missing.add(buffers.plural);
+        return () => void this.server.missing.delete(buffers.plural);
+      default:
+        this.change("MLScaler", namespace, name, { capacity_buffer: null });
+        return () => this.change("MLScaler", namespace, name, { capacity_buffer: block });
     }
   }
 

@@ -79,6 +79,7 @@ export const scopes = {
   Events: "/events",
   HPAs: "/horizontalpodautoscalers",
   autoscalers: "/(horizontalpodautoscalers|scaledobjects)/",
+  buffers: "/capacitybuffers/",
   minimums: "^PATCH .*/(horizontalpodautoscalers|scaledobjects)/",
   Secret: "/secrets",
   "external metrics": "^GET /apis/external.*/namespaces/NAMESPACE/",

@@ -17,7 +17,7 @@ export function themedScenario(seed: number): Scenario {
     ...{ seed, namespaces: ["red", "blue"], apps: [], scalers: [], values: [], histories: [], episodes: [] },
     ...{ watchers: 1, shards: 1, faultSeconds: 0, quietSeconds: 60 },
   };
-  const themes = seed >= firstGreedy ? [greedy] : [slow, handover, pairs, raises];
+  const themes = seed >= firstGreedy ? [greedy] : [slow, handover, pairs, raises, nodes];
   const episodes = (themes[(seed - firstThemed) % themes.length] ?? slow)(scenario, draw);
   scenario.faultSeconds = Math.max(beginSeconds, ...episodes.map(({ to }) => to));
   scenario.episodes = episodes.sort((one, other) => one.from - other.from);
@@ -189,4 +189,47 @@ function raises(scenario: Scenario, draw: Draw): Episode[] {
     const to = from + settledSeconds;
     return [killed(from), { kind: "spec paused", from, to, app: scaler.name }, killed(to - 0.001)];
   }).flat();
+}
+
+/** The time of one fault of a buffer, and of what follows, in seconds. */
+const bufferSeconds = 130;
+const bufferFaults = [
+  ...["buffer edited", "buffer taken", "buffers away", "api 403", "api 500", "killed in a write", "killed"],
+  ...["MLScaler re-created", "cut off"],
+] as const;
+
+/**
+ * The process is killed after each request of a sync that asks for nodes again, and the MLScaler wants none when the
+ * next process comes. Then each fault strikes a buffer, which loses its reason meanwhile.
+ */
+function nodes(scenario: Scenario, draw: Draw): Episode[] {
+  addAssisted(scenario, 0, draw);
+  const [[scaler], [hpa]] = [scenario.scalers, scenario.autoscalers ?? []];
+  if (!scaler || !hpa) return [];
+  // The load rises during the whole run.
+  Object.assign(hpa.wave, { mean: 8 * hpa.perReplica, swing: 0.6, periodSeconds: 7200, phase: 0.5 });
+  const observes = { mode: "Observe", pause: "None", sync_period_seconds: 5, metrics: [hpa.metric] };
+  Object.assign(scaler.spec, { ...observes, max_replicas: 20, capacity_buffer: draw.pick([{}, { max_replicas: 2 }]) });
+  scenario.quietSeconds = 120;
+  const about = { app: scaler.name, scope: "buffers" as const, amount: 10, every: true };
+  const without = { ...about, kind: "spec without buffer" };
+  const at = (index: number): number => beginSeconds + bufferSeconds * index;
+  const kills = Array.from({ length: raiseRequests }, (_, index): Episode[] => {
+    const from = at(index);
+    const killed = { kind: "killed at a request", scope: "a sync", amount: index, from: from + 29.999 } as const;
+    return [
+      { ...without, from, to: from + 30 },
+      { ...killed, to: from + 40 },
+      { ...without, from: from + 35, to: from + 100 },
+    ];
+  });
+  const others = bufferFaults.map((kind, index): Episode[] => {
+    const from = at(raiseRequests + index);
+    const ends = draw.of(index).pick([without.kind, "spec paused"]);
+    return [
+      { ...about, kind, from, to: from + 40 },
+      { ...about, kind: ends, from: from + 20, to: from + 110 },
+    ];
+  });
+  return [...kills, ...others].flat();
 }

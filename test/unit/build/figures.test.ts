@@ -16,6 +16,19 @@ it.each(shown)("$path shows what the CLI prints: npm run docs:figures", async ({
   expect(await refreshed(page)).toBe(page);
 });
 
+it("docs/charts/report.png shows the figures of README.md: npm run charts", () => {
+  const picture = readFileSync(resolve(__dirname, "../../../docs/charts/report.png"));
+  const begin = picture.indexOf("iTXtDescription");
+  const text = picture.subarray(begin + 20, begin + 4 + picture.readUInt32BE(begin - 4)).toString();
+  const readme = shown.find(({ path }) => path === "README.md")?.page ?? "";
+  const ofPolicy = (name: string): string[] =>
+    new RegExp(`^${name} +(\\S+ %) +(.*?) {2,}`, "m").exec(readme)?.slice(1) ?? [];
+  const [[unserved, short], [unservedByUs, shortByUs]] = [ofPolicy("HPA"), ofPolicy("MLScaler")];
+  expect(text.replaceAll("\u00a0", " ").split("\n")).toEqual(
+    expect.arrayContaining([`HPA ${unserved}, MLScaler ${unservedByUs}`, `${short} → ${shortByUs}`]),
+  );
+});
+
 const block = (command: string, output: string): string =>
   `text\n\n\`\`\`console\n$ kubectl get mls\nNAME\n$ ${command}\n${output}\`\`\`\n`;
 

@@ -4,9 +4,17 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
+import { parseQuantity } from "../../../capabilities/kubernetes/quantity";
+import { limitsFrom } from "../../../capabilities/mlscaler/memory/quota";
 
 const root = resolve(__dirname, "../../..");
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
+
+/** The files of dist/install in the folders of this name. */
+const installedFiles = (name: string): string[] =>
+  ["mlscaler", "samples"].flatMap(part =>
+    readdirSync(join(root, "dist/install", part, name)).map(file => `dist/install/${part}/${name}/${file}`),
+  );
 
 interface Rule {
   apiGroups: string[];
@@ -97,6 +105,39 @@ describe("the chart", () => {
     expect(undescribed).toEqual([]);
   });
 
+  it("has the description of each value as its comment, so that helm show values explains them", () => {
+    interface Schema {
+      description?: string;
+      properties?: Record<string, Schema>;
+    }
+    const schema = JSON.parse(read("charts/mlscaler/values.schema.json")) as Schema;
+    const path: string[] = [];
+    let comment: string[] = [];
+    let count = 0;
+    for (const line of read("charts/mlscaler/values.yaml").split("\n")) {
+      const [, said] = /^ *# (.*)$/.exec(line) ?? [];
+      if (said !== undefined) comment.push(said);
+      const [, indent = "", name] = /^( *)([A-Za-z]+):/.exec(line) ?? [];
+      if (name !== undefined) {
+        path.splice(indent.length / 2, Infinity, name);
+        const described = path.reduce<Schema | undefined>((of, field) => of?.properties?.[field], schema);
+        if (described) expect(comment.join(" "), path.join(".")).toBe(described.description);
+        count += described ? 1 : 0;
+      }
+      if (said === undefined) comment = [];
+    }
+    expect(count).toBeGreaterThan(60);
+  });
+
+  it("has a memory limit that holds as many forecasts as the module makes by default", () => {
+    const { watcher } = parse(read("charts/mlscaler/values.yaml")) as {
+      watcher: { resources: { limits: { memory: string } } };
+    };
+    // The formula of docs/explanation/sizing.md, for an MLScaler a load.
+    const { all } = limitsFrom({});
+    expect(parseQuantity(watcher.resources.limits.memory)).toBeGreaterThan(60e6 + all * (0.1e6 + 0.2e6));
+  });
+
   it("lets the admission pods read, and nothing that the watcher may not", () => {
     const allows = (rules: Rule[], group: string, resource: string, verb: string): boolean =>
       rules.some(
@@ -149,11 +190,9 @@ describe("the chart", () => {
   });
 
   it("gives the watcher no right in the whole cluster but to read its own kinds, and the webhook configuration", () => {
-    const groups = parseAllDocuments(
-      readdirSync(join(root, "dist/install/crds"))
-        .map(file => read(`dist/install/crds/${file}`))
-        .join("---\n"),
-    ).map(document => String(document.getIn(["spec", "group"])));
+    const groups = parseAllDocuments(installedFiles("crds").map(read).join("---\n")).map(document =>
+      String(document.getIn(["spec", "group"])),
+    );
     const foreign = all("watcher", "everywhere").filter(
       ({ apiGroups, verbs }) =>
         !apiGroups.every(group => groups.includes(group)) ||
@@ -169,8 +208,8 @@ describe("the Secrets of the module", () => {
     metadata: { name: string; namespace?: string };
     rules?: Rule[];
   }
-  const installed = readdirSync(join(root, "dist/install/rbac")).flatMap(file =>
-    parseAllDocuments(read(`dist/install/rbac/${file}`)).map(document => document.toJS() as Manifest),
+  const installed = installedFiles("rbac").flatMap(file =>
+    parseAllDocuments(read(file)).map(document => document.toJS() as Manifest),
   );
 
   it("are created with it, and never by it: who may create one gets the token of any ServiceAccount there", () => {
@@ -200,9 +239,7 @@ describe("the CRDs", () => {
     shortNames: string[];
     categories: string[];
   }
-  const names = readdirSync(join(root, "dist/install/crds")).map(
-    file => (parse(read(`dist/install/crds/${file}`)) as { spec: { names: Names } }).spec.names,
-  );
+  const names = installedFiles("crds").map(file => (parse(read(file)) as { spec: { names: Names } }).spec.names);
 
   it("have no category with the name of a kind, which kubectl would no longer find by it", () => {
     const ofKinds = names.flatMap(({ plural, singular, shortNames }) => [plural, singular, ...shortNames]);

@@ -28,10 +28,10 @@ afterEach(() => {
 
 describe("mlscaler from-keda", () => {
   it("converts the example, and validate passes the example over", async () => {
-    const { mlscalers, faults } = await converted({ kind, convert }, ["examples/scaledobject.yaml"], options);
+    const { mlscalers, faults } = await converted({ kind, convert }, ["examples/tools/scaledobject.yaml"], options);
     expect(faults).toEqual([]);
     expect(yamlOf(mlscalers)).toMatch(/^apiVersion: example\.com\/v1\nkind: MLScaler\nmetadata:\n {2}name: web\n/);
-    expect((await validated(["examples/scaledobject.yaml"])).checked).toEqual([]);
+    expect((await validated(["examples/tools/scaledobject.yaml"])).checked).toEqual([]);
   });
 
   it("reads a ScaledObject from the cluster, and says when the cluster has no KEDA", async () => {

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { Conversion, Settings } from "../../../cli/conversion";
@@ -252,24 +251,6 @@ describe("convert", () => {
     expect(object).toBeUndefined();
     expect(faults.join()).toContain(message);
     for (const fault of faults) expect(fault).toMatch(/^hpa\.yaml, document 1: /);
-  });
-
-  it("gives, for any numbers, either what admission allows or a fault", () => {
-    const number = fc.integer({ min: -2, max: 12 });
-    fc.assert(
-      fc.property(fc.option(number), number, fc.option(number), (minReplicas, maxReplicas, percent) => {
-        const metrics =
-          percent === null
-            ? null
-            : [{ ...cpu80, resource: { name: "cpu", target: { type: "Utilization", averageUtilization: percent } } }];
-        const { mlscaler: object, faults } = converted(hpa({ minReplicas, maxReplicas, metrics }));
-        const allowed =
-          maxReplicas >= Math.max(1, minReplicas ?? 1) && (minReplicas ?? 1) >= 1 && (percent === null || percent >= 1);
-        expect(object !== undefined).toBe(allowed);
-        expect(faults.length > 0).toBe(!allowed);
-        if (object) expect(checkObject(mlscaler, "web", object.spec).faults).toEqual([]);
-      }),
-    );
   });
 });
 

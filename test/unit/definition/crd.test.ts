@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { intOrString } from "../../../capabilities/definition/rules";
 import { z } from "zod";
 import { customResourceDefinition } from "../../../build/crd";
-import { intOrString } from "../../../capabilities/definition/quantities";
 import { conditionsSchema } from "../../../capabilities/kubernetes/conditions";
 import { time } from "../../../capabilities/kubernetes/time";
 import { CommonStatus, Resource } from "../../../capabilities/definition/resource";

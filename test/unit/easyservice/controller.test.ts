@@ -179,24 +179,13 @@ describe("the status", () => {
 });
 
 describe("an object that the EasyService does not control", () => {
-  it.each<[string, object, string]>([
-    ["nobody's", { ownerReferences: [] }, "not controlled by this EasyService"],
-    [
-      "of an earlier EasyService of this name",
-      { ownerReferences: [{ ...owner, uid: "old" }] },
-      "controlled by EasyService web",
-    ],
-    [
-      "owned without being controlled",
-      { ownerReferences: [{ ...owner, controller: false }] },
-      "not controlled by this EasyService",
-    ],
-  ])("is not touched: a Deployment that is %s", async (_, metadata, whose) => {
+  it("is not touched: a Deployment of an earlier EasyService of this name", async () => {
     store();
-    put(deploymentPath, { metadata, status: settled });
+    put(deploymentPath, { metadata: { ownerReferences: [{ ...owner, uid: "old" }] }, status: settled });
     expect(await sync()).toEqual(again);
     expect(writesAt(deploymentPath)).toEqual([]);
-    const message = `Deployment web already exists and is ${whose}; it was not changed; delete it, or create the EasyService under another name`;
+    const message =
+      "Deployment web already exists and is controlled by EasyService web; it was not changed; delete it, or create the EasyService under another name";
     expect(condition("Ready")).toBe(`False/NameTaken: ${message}`);
     expect(told()).toEqual([`Warning NameTaken ${message}`]);
     // The rest goes on.
@@ -304,6 +293,13 @@ describe("an error that may pass", () => {
     expect(condition("Available")).toBe("True/MinimumReplicasAvailable: enough");
     expect(condition("ServiceReady")).toContain(kind === "Service" ? "Unknown/InternalError" : "True/Assigned");
     expect(told()).toEqual([]);
+  });
+
+  it("is the loss of the Lease: nothing is written", async () => {
+    store();
+    objects.instead = ({ path }) => void (path === deploymentPath && (holdsLease = false));
+    expect(await sync()).toMatchObject({ next: "retry", error: { reason: "NotLeading" } });
+    expect(writesAt(deploymentPath)).toEqual([]);
   });
 });
 

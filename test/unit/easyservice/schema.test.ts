@@ -1,7 +1,4 @@
-import { readFileSync } from "node:fs";
-import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { parse } from "yaml";
 import { checkObject, checkSpec } from "../../../capabilities/definition/check";
 import { review } from "../../../capabilities/easyservice/admission";
 import { easyservice, Spec } from "../../../capabilities/easyservice/schema";
@@ -11,8 +8,6 @@ const short = { size: 2, image: "nginx:1.7.9", ports: [{ port: 80, targetPort: 8
 const faultsOf = (change: object): string[] => checkSpec(easyservice, { ...short, ...change }).faults;
 const env = (entry: object): object => ({ envs: [{ name: "A", ...entry }] });
 const port = (entry: object): object => ({ ports: [{ port: 80, ...entry }] });
-const example = (name: string): { metadata: { name: string }; spec: object } =>
-  parse(readFileSync(path.join(__dirname, "../../../examples", name), "utf8")) as ReturnType<typeof example>;
 
 describe("a spec", () => {
   it("passes in the short form, every field unchanged, with the defaults of Kubernetes", () => {

@@ -247,6 +247,22 @@ describe("an Echo", () => {
     ]);
   });
 
+  it("waits out the back-off of a pod that was evicted, and comes back when it is over", async () => {
+    await beginAndSync();
+    shop.ready();
+    const failed = firstPod();
+    failed.metadata.creationTimestamp = "2026-01-01T00:00:00Z";
+    const lastTransitionTime = new Date().toISOString();
+    failed.status = { phase: "Failed", conditions: [{ type: "Ready", status: "False", lastTransitionTime }] };
+    shop.tell("MODIFIED", failed);
+    await settle();
+    const outcome = await sync();
+    expect(outcome.next).toBe("soon");
+    if (outcome.next === "soon") expect(outcome.afterSeconds).toBeGreaterThan(8);
+    expect(shop.pods.has(failed.metadata.name)).toBe(true);
+    expect(shop.status).toMatchObject({ current_replicas: 2, is_ready: false });
+  });
+
   it("leaves pods of other owners alone", async () => {
     await beginAndSync();
     const foreign = structuredClone(firstPod());

@@ -16,6 +16,10 @@ describe("the spec", () => {
     expect(faultsOf(spec)).toContain(fault);
   });
 
+  it.each([[0], [1000]])("%i replicas are allowed", replicas => {
+    expect(faultsOf({ replicas, image: "a" })).toBe("");
+  });
+
   it("needs a name that fits into a label", () => {
     expect(faultsOf({ replicas: 1, image: "a" }, "x".repeat(63))).toBe("");
     expect(faultsOf({ replicas: 1, image: "a" }, "x".repeat(64))).toContain("metadata.name: ");

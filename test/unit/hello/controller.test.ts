@@ -5,7 +5,7 @@ import { Reconciler } from "../../../capabilities/operator/reconciler";
 import { HelloController } from "../../../capabilities/hello/controller";
 import { deploymentSelector } from "../../../capabilities/hello/manifest";
 import { Status } from "../../../capabilities/hello/schema";
-import { conflict, FakeApi, notFound } from "../fake-api";
+import { broken, conflict, FakeApi, notFound } from "../fake-api";
 import { FakeObjects, StoredObject } from "../fake-objects";
 import { conditionOf, contextOf, toldIn } from "../context";
 
@@ -18,7 +18,6 @@ const finalizer = "fraim.co.jp/example-operator";
 let objects: FakeObjects;
 let api: FakeApi;
 let context: Context;
-let holdsLease: boolean;
 const told = (): string[] => toldIn(api);
 const callsAt = (path: string): string[] =>
   api.calls.filter(call => call.path === path).map(({ method, query }) => [method, query?.force].join(" ").trim());
@@ -63,8 +62,7 @@ function deploy(counts: object = {}, metadata: object = {}): void {
 beforeEach(() => {
   objects = new FakeObjects();
   ({ api } = objects);
-  holdsLease = true;
-  context = contextOf(api, { holdsLease: () => holdsLease });
+  context = contextOf(api);
 });
 
 const podLabels = { "app.kubernetes.io/name": "hi" };
@@ -244,6 +242,14 @@ describe("deletion", () => {
     expect(hello()).toBeUndefined();
   });
 
+  it("keeps the finalizer while the API server cannot delete", async () => {
+    deploy();
+    objects.instead = ({ method }) => (method === "DELETE" ? reject(broken()) : undefined);
+    expect(await sync()).toMatchObject({ next: "retry", error: { status: 500 } });
+    expect(hello()?.metadata.finalizers).toEqual([finalizer]);
+    expect(told()).toEqual([]);
+  });
+
   it.each([
     ["gone", notFound(), () => objects.stored.delete(deploymentPath)],
     ["replaced by another", conflict(), () => deploy({}, { uid: "uid-another", ownerReferences: [] })],
@@ -262,6 +268,21 @@ describe("deletion", () => {
     deploy();
     expect(await sync()).toEqual({ next: "forget" });
     expect(deployment()).toBeDefined();
+  });
+});
+
+describe("the loss of the Lease during a sync", () => {
+  it.each([
+    ["applied", {}],
+    ["deleted", { deletionTimestamp: "2026-01-01T00:00:00Z" }],
+  ])("leaves the Deployment as it is: it is not %s", async (_, metadata) => {
+    let reads = 0;
+    context = contextOf(api, { holdsLease: () => reads === 0 });
+    store(undefined, metadata);
+    deploy();
+    objects.instead = ({ path }) => void (path === deploymentPath && reads++);
+    expect(await sync()).toMatchObject({ next: "retry", error: { reason: "NotLeading" } });
+    expect(callsAt(deploymentPath)).toEqual(["GET"]);
   });
 });
 

@@ -84,6 +84,10 @@ describe("pathOf", () => {
     expect(await discovery.pathOf(web, "shop")).toContain("/deployments/web");
   });
 
+  it("throws when the answer is no list of resources", async () => {
+    await expect(new Discovery(new FakeApi(() => "<html>")).pathOf(web, "shop")).rejects.toThrow();
+  });
+
   it("asks once for all kinds, names and namespaces of an API, and again after 10 min", async () => {
     const api = cluster();
     const discovery = new Discovery(api);
@@ -123,6 +127,12 @@ describe("pathOf", () => {
     await pass(60);
     await expect(discovery.pathOf({ ...web, kind: "Gadget" }, "shop")).rejects.toThrow("etcd is away");
     expect(await discovery.pathOf(web, "shop")).toContain("/deployments/web");
+  });
+
+  it("keeps to the timeout", async () => {
+    const api = cluster();
+    await new Discovery(api).pathOf(web, "shop", 1);
+    expect(api.calls).toMatchObject([{ path: "/apis/apps/v1", timeoutSeconds: 1 }]);
   });
 });
 

@@ -241,6 +241,16 @@ describe("Lease", () => {
     expect(other.lease.held).toBe(true);
   });
 
+  it("is lost as soon as another process is seen to hold it", async () => {
+    const api = new Leases();
+    const { lease, told } = running(api);
+    await pass(1);
+    const spec = { holderIdentity: "other", leaseDurationSeconds: 15, leaseTransitions: 7 };
+    api.stored = { metadata: { name: "mlscaler", resourceVersion: "99" }, spec };
+    await pass(2);
+    expect([lease.held, told]).toEqual([false, [true, false]]);
+  });
+
   it("never has two holders, whatever the network does, and has one when it is quiet", async () => {
     const delays = fc.array(fc.tuple(fc.constantFrom(0, 0, 1, 500, 3000, 9000), fc.boolean(), fc.boolean()), {
       minLength: 3,

@@ -148,6 +148,11 @@ describe("formatQuantity", () => {
     expect(formatQuantity(value)).toBe(text);
   });
 
+  it("never writes an exponent for a small value", () => {
+    expect(Number(formatQuantity(1e-12))).toBe(0);
+    expect(formatQuantity(1e-12)).toMatch(/^0\.0+$/);
+  });
+
   it("is read again as the same load, to two figures", () => {
     fc.assert(
       fc.property(fc.double({ min: 1e-6, max: 1e25, noNaN: true }), value => {

@@ -294,8 +294,9 @@ describe("the long form", () => {
       ],
     ],
   ])("has an example of %s, and one of its faults", (name, fields) => {
-    expect(faultsOfExample(`mlscaler-${name}.yaml`)).toEqual([]);
-    const faults = faultsOfExample(`mlscaler-${name}-invalid.yaml`);
+    const folder = name === "hpa" ? "hpa" : "forecast";
+    expect(faultsOfExample(`${folder}/mlscaler-${name}.yaml`)).toEqual([]);
+    const faults = faultsOfExample(`invalid/mlscaler-${name}.yaml`);
     expect(faults.map(fault => fault.split(": ")[0]).sort()).toEqual([...fields].sort());
   });
 });

@@ -136,6 +136,15 @@ async function settle(one: CertificateIssuer): Promise<number> {
   throw new Error("it never waits");
 }
 
+/** The ends of a rotation: the next certificate is trusted, served, and alone. */
+async function rotate(one: CertificateIssuer): Promise<void> {
+  await settle(one);
+  vi.advanceTimersByTime(trusting);
+  await settle(one);
+  vi.advanceTimersByTime(serving);
+  await settle(one);
+}
+
 const writes = (): Call[] => cluster.api.calls.filter(({ method }) => method !== "GET");
 
 beforeEach(() => {
@@ -233,6 +242,28 @@ describe("the issuer of the certificate", () => {
     expect(writes()).toEqual([]);
   });
 
+  it("yields to another that believes to lead: the first write counts", async () => {
+    const outcomes = await Promise.all([issuer().sync(), issuer().sync()]);
+    expect(outcomes.every(({ next }) => next === "soon")).toBe(true);
+    await Promise.all([settle(issuer()), settle(issuer())]);
+    vi.advanceTimersByTime(trusting);
+    const [one, other] = [issuer(), issuer()];
+    await rotate(one);
+    await Promise.all([settle(one), settle(other)]);
+    expect(cluster.trusted).toContain(cluster.content.current?.issuer);
+  });
+
+  it("goes on with what a lost leader had begun, and waits again before it serves", async () => {
+    await settle(issuer());
+    const { next } = cluster.content;
+    vi.advanceTimersByTime(trusting - 1);
+    const successor = issuer();
+    expect(await settle(successor)).toBe(trusting / 1000);
+    vi.advanceTimersByTime(trusting);
+    await settle(successor);
+    expect(cluster.content.current?.id).toBe(next?.id);
+  });
+
   it("writes the path alone where others make the certificate, and leaves caBundle to them", async () => {
     const [ofCertManager] = cluster.trusted;
     cluster.deploy(issue(service, Date.now(), life).ca.pem, undefined, "helm");
@@ -266,5 +297,28 @@ describe("the issuer of the certificate", () => {
     cluster.secret = stored;
     await settle(issuer());
     expect(cluster.content.next).toBeDefined();
+  });
+
+  it.each([
+    ["emptied", (secret: Secret): Secret => ({ ...secret, data: {} })],
+    ["garbled", (secret: Secret): Secret => ({ ...secret, data: { "tls.crt": "AAAA", "ca.crt": "%" } })],
+  ])("issues again when the Secret was %s; what pods still serve stays trusted", async (_, edit) => {
+    const one = issuer();
+    await rotate(one);
+    const [before] = cluster.trusted;
+    cluster.secret = cluster.secret && edit(cluster.secret);
+    await settle(one);
+    expect(cluster.trusted).toEqual([before, cluster.content.next?.issuer]);
+    await rotate(one);
+    expect(cluster.trusted).toEqual([cluster.content.current?.issuer]);
+    expect(cluster.content.path).toBe(ofPepr);
+  });
+
+  it("throws when it may not write, so that the scheduler tries again", async () => {
+    cluster.before = ({ method }) => {
+      if (method === "PUT") throw forbidden();
+    };
+    const retry = { next: "retry", firstSeconds: 1, atMostSeconds: 30 };
+    expect(await issuer().sync()).toMatchObject({ ...retry, error: { message: "forbidden" } });
   });
 });

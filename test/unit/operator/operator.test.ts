@@ -217,6 +217,30 @@ describe("an operator", () => {
     expect(things.synced).toHaveLength(before);
   });
 
+  it("of several kinds lists again only the one that it could not", async () => {
+    listing = () => {
+      throw broken();
+    };
+    const others = new Things();
+    const resource = { ...others.resource, kind: "Other", plural: "others" };
+    Object.assign(others, { kind: "Other", resource, path: "/apis/example.com/v1/others" });
+    operator = operatorOn(
+      new FakeApi(call =>
+        call.path === others.path ? { metadata: { resourceVersion: "1" }, items: [thing("x")] } : serve(call),
+      ),
+    );
+    operator.start([things, others]);
+    await pass(0.1);
+    operator.changed(things, thing("b"));
+    expect(others.synced).toEqual(["shop/x"]);
+    await pass(21);
+    expect(others.synced).toEqual(["shop/x"]);
+    listing = () => ({ metadata: { resourceVersion: "1" }, items: [thing("a")] });
+    await pass(6);
+    expect(things.synced).toContain("shop/a");
+    expect(others.synced).toEqual(["shop/x"]);
+  });
+
   it.each([
     ["failed", 0],
     ["fails through a regular full pass", 320],

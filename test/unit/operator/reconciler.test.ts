@@ -403,6 +403,13 @@ describe("a round that fails", () => {
     expect(events).toMatchObject([{ type: "Warning", reason: "Forbidden", message: "forbidden", action: "Reconcile" }]);
   });
 
+  it("returns the first error when the status cannot be written either", async () => {
+    const error = forbidden();
+    faults.set(`PATCH ${path}/status`, broken());
+    faults.set("POST events", broken());
+    expect(await reconcilerOf(throwing(error)).sync("shop/one")).toMatchObject({ next: "retry", error: error });
+  });
+
   it("with a status of its own has that written, and its outcome returned", async () => {
     const next: Outcome = { next: "retry", firstSeconds: 5, atMostSeconds: 7, error: broken() };
     const reconcile = (): Promise<Result<Status>> => Promise.resolve({ status: { note: "half" }, next });
@@ -636,6 +643,13 @@ describe("the cache", () => {
     expect(await reconciler.sync("shop/one")).toEqual({ next: "forget" });
   });
 
+  it("is not used by kinds without cacheSeconds, nor without a watch event", async () => {
+    const reconciler = reconcilerOf();
+    reconciler.onListed(the());
+    for (const one of [reconciler, trusting()]) for (let sync = 0; sync < 2; sync++) await one.sync("shop/one");
+    expect(reads()).toHaveLength(4);
+  });
+
   it("has the latest state, never an earlier one", async () => {
     const specs: Spec[] = [];
     const reconciler = trusting({
@@ -700,6 +714,22 @@ describe("the cache", () => {
     reconciler.onListed(version("9"));
     stored = undefined;
     reconciler.dropFromCache("shop/one");
+    expect(await reconciler.sync("shop/one")).toEqual({ next: "forget" });
+  });
+
+  it("is read at every sync once it is being deleted, and no more once it is gone", async () => {
+    const reconciler = trusting();
+    reconciler.onListed(version("8"));
+    reconciler.onListed(version("9", { deletionTimestamp: "now", finalizers: ["other"] }));
+    stored = undefined;
+    expect(await reconciler.sync("shop/one")).toEqual({ next: "forget" });
+  });
+
+  it("whose status can no longer be written because it is gone is looked for by the next sync", async () => {
+    const reconciler = trusting();
+    reconciler.onListed(the());
+    stored = undefined;
+    await reconciler.sync("shop/one");
     expect(await reconciler.sync("shop/one")).toEqual({ next: "forget" });
   });
 });

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { Scheduler, Task } from "../../../capabilities/operator/scheduler";
 import { Outcome } from "../../../capabilities/operator/outcome";
+import { phaseOf } from "../../../capabilities/operator/phase";
 import { pass, useFakeTime } from "../time";
 
 /** Work whose every run is noted, and takes `seconds`. */
@@ -117,6 +118,16 @@ describe("when runs are", () => {
     await scheduler.close();
   });
 
+  it("runs at its own phase too, when soon lets it come first", async () => {
+    const { runs } = woken(() => ({ next: "soon", afterSeconds: 10, periodSeconds: 30 }));
+    await pass(300);
+    for (const gap of runs.gaps) expect(gap).toBeLessThanOrEqual(10);
+    const phase = phaseOf("shop/web", 30);
+    const fake = Date.now() - performance.now();
+    const atPhase = runs.starts.filter(({ at }) => Math.abs(((at + fake - phase + 15_000) % 30_000) - 15_000) <= 2);
+    expect(atPhase.length).toBeGreaterThanOrEqual(9);
+  });
+
   it.each<[string, (run: number) => Outcome, number, number[]]>([
     ["the seconds that outcome soon names", () => soon(10), 35, [10, 10, 10]],
     ["5, 10, 20 … s after errors in a row, capped", retry(30), 130, [5, 10, 20, 30, 30, 30]],
@@ -148,6 +159,17 @@ describe("when runs are", () => {
 
 describe("how many runs there are", () => {
   useFakeTime();
+
+  it("makes one run of many wakes while the object waits for a permit", async () => {
+    const scheduler = opened({ concurrency: 1 });
+    const busy = new Runs(every(3600), 10);
+    const runs = new Runs(every(3600));
+    scheduler.wake("Kind", "shop/busy", busy);
+    for (let version = 0; version < 50; version++) scheduler.wake("Kind", "shop/web", runs, String(version));
+    expect(scheduler.size).toEqual({ objects: 2, queued: 1, running: 1 });
+    await pass(20);
+    expect(runs.starts).toHaveLength(1);
+  });
 
   it("does nothing on a wake with the version seen before, while it waits as while it runs", async () => {
     const { scheduler, runs } = woken(every(3600), 10, "7 ");
@@ -365,6 +387,16 @@ describe("wakeSoon", () => {
     scheduler.wake("Kind", "shop/web", runs);
     await pass(0);
     expect(runs.starts).toHaveLength(4);
+  });
+
+  it("does not hide from a later wake which version was seen", async () => {
+    const { scheduler, runs } = woken(() => soon(1e6), 0, "1");
+    await pass(1);
+    scheduler.wakeSoon("Kind", "shop/web", runs, 100);
+    await pass(1);
+    scheduler.wake("Kind", "shop/web", runs, "1");
+    await pass(1);
+    expect(runs.starts).toHaveLength(2);
   });
 });
 

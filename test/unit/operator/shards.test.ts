@@ -94,6 +94,20 @@ describe("shards", () => {
     await end(one);
   });
 
+  it("are held until the work in them has ended", async () => {
+    const leases = new FakeLeases();
+    let finish = (): void => undefined;
+    const one = new Watcher(leases, "one", 2, () => new Promise(resolve => (finish = resolve)));
+    await pass(10);
+    const two = new Watcher(leases, "two", 2);
+    await pass(20);
+    expect(sizes(one, two)).toEqual([2, 0]);
+    finish();
+    await pass(5);
+    expect(sizes(one, two)).toEqual([1, 1]);
+    await end(one, two);
+  });
+
   it.each([
     [1, 4],
     [4, 1],

@@ -1,12 +1,6 @@
-interface Cached<Answer> {
-  requestedAt: number;
-  answer: Promise<Answer>;
-  pending: boolean;
-}
-
 /** Caches answers for a fixed time. Concurrent and later callers with the same key share one request. */
 export class AnswerCache<Answer> {
-  readonly #answers = new Map<string, Cached<Answer>>();
+  readonly #answers = new Map<string, { requestedAt: number; answer: Promise<Answer>; pending: boolean }>();
 
   constructor(readonly milliseconds: number) {}
 

@@ -2,10 +2,9 @@ import * as z from "zod";
 import { Api, ApiError, namespaceIn, tooLarge } from "../../../kubernetes/api";
 import { Discovery } from "../../../kubernetes/discovery";
 import { installAgain } from "../../../operator/installed";
-import { ageOf, staleMilliseconds } from "../age";
 import { AnswerCache } from "./answer-cache";
 import { CircuitBreaker, Result, Silent } from "./circuit-breaker";
-import { metricFailed, MetricsError } from "../reading";
+import { ageOf, metricFailed, MetricsError, staleMilliseconds } from "../reading";
 import { MetricsReader, MetricsRequest } from "../sources/source";
 
 /** The timeout of a request to a metrics API. */

@@ -3,9 +3,7 @@ import { milliValue } from "../../../kubernetes/quantity";
 import type { Pod } from "../reading";
 
 const quantitiesSchema = z.record(z.string(), z.union([z.string(), z.number()])).default({});
-
 const requestsSchema = z.object({ requests: quantitiesSchema });
-
 const containerSchema = z.object({ name: z.string(), resources: requestsSchema.default({ requests: {} }) });
 
 /** What the kubelet reports of requests: those in effect, and those that the node has allocated. */
@@ -13,7 +11,6 @@ const actualSchema = z.object({ resources: requestsSchema.nullish(), allocatedRe
 
 const statusesSchema = z.array(actualSchema.extend({ name: z.string() })).default([]);
 
-/** The fields of spec and status of a pod that have its requests. */
 export const requestsInSpec = {
   containers: z.array(containerSchema).default([]),
   initContainers: z.array(containerSchema.extend({ restartPolicy: z.string().optional() })).default([]),

@@ -50,7 +50,6 @@ export class Pods {
     readonly namespaces: Namespaces,
   ) {}
 
-  /** Allows the watch until `signal`. */
   start(signal: AbortSignal): void {
     this.#running = signal;
   }
@@ -136,10 +135,8 @@ function podOf({ metadata, spec, status }: PodObject): Pod {
 /** A scheduler with room takes less, in ms. */
 const shortestWaitMilliseconds = 10_000;
 
-/** The longest text of the scheduler, or of a kubelet, that a pod keeps, in characters. */
 const longestWords = 256;
 
-/** When the scheduler found a node for a pod, or why it found none, from the condition PodScheduled. */
 function schedulingOf(scheduled: PodObject["status"]["conditions"][number]): Pick<Pod, "scheduledAt" | "waits"> {
   const since = instantOf(scheduled.lastTransitionTime);
   if (since === undefined) return {};

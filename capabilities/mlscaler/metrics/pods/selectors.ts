@@ -2,7 +2,6 @@ import { namespaceOf } from "../../../kubernetes/metadata";
 import { areApart, longestSelector, parseSelector, Selection } from "../../../kubernetes/selector";
 import { MetricsError, Pod } from "../reading";
 
-/** How much of a selector messages show, in characters. */
 const longestShown = 256;
 
 export interface Selector extends Selection {

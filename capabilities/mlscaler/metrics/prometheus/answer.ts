@@ -1,6 +1,6 @@
+import { staleMilliseconds } from "../reading";
 import * as z from "zod";
 import { toleratedSkewMilliseconds } from "../../../kubernetes/server-clock";
-import { staleMilliseconds } from "../age";
 import { queryText } from "../query-text";
 import { PrometheusError } from "./error";
 

@@ -14,12 +14,6 @@ import { PrometheusError } from "./error";
 import { KnownQuestions, Questions } from "./questions";
 import { Servers } from "./servers";
 
-interface Question {
-  server: string;
-  query: string;
-  maxSampleAgeSeconds?: number;
-}
-
 /** The limit on an answer in bytes. It is parsed in one turn of the event loop, which 1 MiB keeps within 20 ms. */
 const mostBytes = 1 << 20;
 
@@ -47,7 +41,7 @@ export class Prometheus {
   /** Why a query cannot be asked; `warned` when that may change without the query. Throws ApiError. */
   async fault(
     namespace: string,
-    { server, query, maxSampleAgeSeconds }: Question,
+    { server, query, maxSampleAgeSeconds }: { server: string; query: string; maxSampleAgeSeconds?: number },
     timeoutSeconds?: number,
   ): Promise<{ text: string; warned: boolean } | undefined> {
     const found = await this.#servers.lookUp(namespace, server, timeoutSeconds);
@@ -87,10 +81,8 @@ export class Prometheus {
   }
 
   /**
-   * The values of a query from `from` to `to`, both included, every `stepMilliseconds`, oldest first. All times are
-   * epoch milliseconds. Leaves out times without a single finite value. Splits the range to fit the limits of
-   * Prometheus, and halves the pieces when a server rejects them as too large. Throws MetricsError. The timeout applies
-   * to all pieces together, from when the first is sent.
+   * The values of a query from `from` to `to`, both included, every `stepMilliseconds`, oldest first, in epoch ms. Splits
+   * the range to fit the limits of Prometheus, and again when a server rejects a piece as too large. Throws MetricsError.
    */
   range(
     namespace: string,

@@ -13,7 +13,6 @@ import { Server } from "./server";
 /** The limit on concurrent requests to a server. One namespace gets half of it. */
 const mostAtOnce = 16;
 
-/** Idle connections are closed after this time. */
 const idleMilliseconds = 60_000;
 
 /** The longest form in a URL. Longer forms are POST bodies, because some servers and proxies reject longer URLs. */

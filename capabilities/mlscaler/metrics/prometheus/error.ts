@@ -1,4 +1,3 @@
-/** A Prometheus server gave no usable answer, or is not configured. */
 export class PrometheusError extends Error {
   /** @param message continues "server NAME": "refuses the credentials; …" */
   constructor(

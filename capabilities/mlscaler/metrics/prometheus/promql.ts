@@ -14,7 +14,6 @@ interface Selector {
   to: number;
   /** The place for another matcher, and what is around it there. */
   insert: { at: number; begin: string; end: string };
-  /** Whether the selector asks for the current values of series. */
   isNow: boolean;
 }
 

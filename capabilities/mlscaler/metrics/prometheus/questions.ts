@@ -4,9 +4,7 @@ import { PrometheusError } from "./error";
 import { agesQuery, Label, parse, selectorsIn, UnknownQuery, withLabel } from "./promql";
 
 export interface Questions {
-  /** The query, bound to the namespace where the server demands it. */
   value: string;
-  /** The query for the ages of its samples, where they are limited. */
   ages?: { query: string; selectors: string[] };
 }
 

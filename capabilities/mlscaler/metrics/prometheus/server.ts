@@ -8,9 +8,7 @@ const longestEntry = 1 << 18;
 
 // Keys, values, signs and line breaks of YAML. The parser recurses into each bracket; 16,000 ended the process.
 const mostTokens = 1000;
-
 const pem = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
-
 const header = /^[\x21-\x7e]+$/;
 
 /** No message of this schema shows a value, because users without access to the Secret can read the messages. */
@@ -86,14 +84,12 @@ const unknownKeys =
   "use url, ca, bearer_token, basic_auth (username, password), insecure_skip_verify, insecure, namespaces and " +
   "namespace_label";
 
-/** Whether a text has more tokens than a server can need. Reads no further than that. */
 function hasMoreTokens(text: string): boolean {
   const tokens = new Lexer().lex(text);
   for (let count = 0; count <= mostTokens; count++) if (tokens.next().done) return false;
   return true;
 }
 
-/** The content of a document; empty if the document is not a mapping of plain values. */
 function contentOf(document: ReturnType<typeof parseDocument>): unknown {
   try {
     // An object would need each key as text, and to write nested keys took a second for 500 characters.

@@ -7,11 +7,8 @@ import { PrometheusError } from "./error";
 import { serverOf, serves } from "./server";
 
 const secretName = "mlscaler-prometheus";
-
 const lifetimeMilliseconds = 30_000;
-/** Time until the retry of a failed read of the Secret. */
 const retryMilliseconds = 5_000;
-
 const secretSchema = z.object({ data: z.record(z.string(), z.base64()).nullish() });
 
 interface ServerEntry {

@@ -23,7 +23,6 @@ const rules: Rule<Block>[] = [
   matching("container", label, '"%s" is not the name of a container, use lower case letters, digits and "-"'),
 ];
 
-/** cpu or memory of one container of the target's pods, from metrics.k8s.io. */
 export const containerResource: Source<Block> = {
   schema,
   description: "For ContainerResource: cpu or memory of one container of the target's pods.",

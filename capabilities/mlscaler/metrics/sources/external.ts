@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { LabelSelector, selectorText } from "../../../kubernetes/selector";
 import { milliValue, mostQuantity, shownQuantity } from "../../../kubernetes/quantity";
-import { ageOf } from "../age";
-import { metricFailed } from "../reading";
+import { ageOf, metricFailed } from "../reading";
 import { identifierRules, metricIdentifierSchema, metricTargetSchema, targetOfValue, thresholdSchema } from "../schema";
 import { Source } from "./source";
 

@@ -2,8 +2,7 @@ import * as z from "zod";
 import { ifGiven, matching, Rule } from "../../../definition/rules";
 import { selectorText } from "../../../kubernetes/selector";
 import { milliValue, shownQuantity } from "../../../kubernetes/quantity";
-import { ageOf } from "../age";
-import { metricFailed } from "../reading";
+import { ageOf, metricFailed } from "../reading";
 import {
   identifierRules,
   metricIdentifierSchema,
@@ -43,7 +42,6 @@ const describedObjectRules: Rule<Block["describedObject"]>[] = [
   pathSegment("name", "the name of an object"),
 ];
 
-/** A metric of one object, from custom.metrics.k8s.io. */
 export const object: Source<Block> = {
   schema,
   description: "For Object: a metric of one object, from custom.metrics.k8s.io.",

@@ -63,7 +63,6 @@ export const queryRules: Rule<z.output<typeof querySchema>>[] = [
   ifGiven(within("max_sample_age_seconds", 1, 86_400, "seconds")),
 ];
 
-/** The value of a query that a Prometheus server answers. */
 export const prometheus: Source<Block> = {
   schema,
   description: "For Prometheus: a query that a Prometheus server answers.",

@@ -42,7 +42,6 @@ export interface MetricsRequest extends MetricReference {
   now: Instant;
 }
 
-/** Reads lists of one metrics API. */
 export interface MetricsReader<Item> {
   /** Returns fresh and stale values. Throws MetricsError when there are no fresh values. */
   read(request: MetricsRequest): Promise<{ fresh: Item[]; stale: Item[] }>;
@@ -78,10 +77,8 @@ export interface MetricsApis {
 export interface Source<Block extends { target: MetricTarget }> {
   schema: z.ZodType<Block>;
   description: string;
-  /** Rules on parts of the block, and additional rules on its target. */
   rules: NestedRules[];
   targetRules: Rule<MetricTarget>[];
-  /** The metric's name in status and units. */
   name(block: Block): string;
   /** The metric as errors name it, without its type: "cpu of container app". By default its name. */
   reference?(block: Block): string;
@@ -89,11 +86,9 @@ export interface Source<Block extends { target: MetricTarget }> {
   hpaName(block: Block): string;
   /** HPA's rule for the metric. Throws NoCount when HPA has none for its target. */
   hpaRule(block: Block): HpaRule;
-  /** The resource that the metric measures; absent for any other metric. */
   resource?(block: Block): PodResource;
   /** A metric with one is known without pods of the target, so at 0 replicas. */
   activation?: z.ZodType<Omit<Block, "target"> & { threshold: string | number }>;
-  /** The source of past values; absent if no server keeps them. */
   past?(block: Block): PastValues;
   /** Reads the metric. The samples may include other pods of the namespace. Throws MetricsError. */
   read(block: Block, subject: Subject, reference: MetricReference, apis: MetricsApis): Promise<Reading>;

@@ -11,12 +11,10 @@ export interface Buffer {
   replicas: number;
   /** What trusted forecasts ask for at the horizon of new nodes, before stabilization; absent without one. */
   asked?: number;
-  /** When the replicas last grew, epoch milliseconds. */
   grewAt?: number;
 }
 
 interface BufferSituation extends Pick<ScalingState, "now" | "behavior" | "nodes"> {
-  /** What is planned at the horizon of new nodes; undefined without a trusted forecast. */
   planned?: Pick<Planned, "asked">;
   /** The pods that there are, or are asked for in this sync. */
   ordered: number;
@@ -25,7 +23,6 @@ interface BufferSituation extends Pick<ScalingState, "now" | "behavior" | "nodes
   mostBuffered?: number;
   before: number;
   grewAt?: number;
-  /** Whether something that is unknown could ask for more than what is planned. */
   doubtful: boolean;
   hold?: Hold;
 }
@@ -40,9 +37,8 @@ export const untilNodes = (forecasts: (Forecast | undefined)[]): (Forecast | und
   });
 
 /**
- * The buffer after a sync: the replicas that trusted forecasts ask for until new nodes would be there, and that have no
- * pod yet. What they ask for falls as slowly as the target does, so that a forecast that sways costs no node. Pods take
- * their nodes at once. Without a trusted forecast the buffer is empty at once, unless something is unknown. Pure.
+ * The buffer after a sync: what trusted forecasts ask for until new nodes would be there, and that has no pod yet. It
+ * falls as slowly as the target does, but for pods, and is empty at once without a forecast, unless in doubt. Pure.
  */
 export function nextBuffer(situation: BufferSituation): Buffer {
   const { planned, ordered, most, mostBuffered = Infinity, before, grewAt, doubtful, hold, now } = situation;

@@ -12,7 +12,7 @@ export interface NodeWait {
 export const presumedNodeSeconds = 240;
 
 /** Longer waits do not count: a limit or a quota kept the node from being made. */
-const longestSeconds = 1800;
+export const longestSeconds = 1800;
 
 const mostWaits = 20;
 

@@ -11,10 +11,8 @@ export interface Planned {
 }
 
 /**
- * The replicas that trusted forecasts ask for. Undefined while no forecast is trusted, the metrics allow no count, or
- * the target has no work. With them as its minimum, an autoscaler gives the target what `decide` gives it: the highest
- * recommendation of a window is the higher one of that by the load and that by the forecast. Pure.
- * @param most the upper bound of the replicas
+ * The replicas that trusted forecasts ask for; undefined without one, without a count, and without work. With them as its
+ * minimum, an autoscaler gives the target what `decide` gives it. Pure.
  */
 export function plannedOf(
   { proposed }: Proposal,
@@ -23,7 +21,8 @@ export function plannedOf(
   most: number,
 ): Planned | undefined {
   // Any load above 0 asks for a first replica, which would keep the target from 0.
-  if (activity && (state.current === 0 ? !isWork(activity) : activity.state === "Idle")) return undefined;
+  if (activity && (state.current === 0 ? !["Active", "Expected"].includes(activity.state) : activity.state === "Idle"))
+    return undefined;
   const wakes = activity?.state === "Expected" ? activity.replicas : 0;
   if (wakes === 0 && proposed?.ahead === undefined) return undefined;
   const asked = Math.max(proposed?.ahead ?? 0, wakes);
@@ -33,5 +32,3 @@ export function plannedOf(
   const allowed = Math.max(limitsOf(state).most, wakes);
   return { asked, replicas: Math.min(stabilized, allowed, most) };
 }
-
-const isWork = ({ state }: Work): boolean => state === "Active" || state === "Expected";

@@ -4,7 +4,6 @@ import { replicasFor } from "../rule/per-unit";
 
 /** A current and a forecast load, and the capacity of one replica, in units of the metric. */
 export interface LoadOutlook {
-  /** Absent or no number while it is unknown. */
   load?: number;
   /** The highest upper quantile of the load until the horizon; absent without a trusted forecast. */
   upper?: number;

@@ -14,7 +14,6 @@ export interface Outcome {
   /** Epoch milliseconds. */
   now: number;
   replicas: number;
-  /** Consecutive syncs of the target without any known metric, this one included. */
   failedSyncs: number;
   benefit: BenefitDay[];
   /** Milliseconds from the creation of a replica until it serves load. */
@@ -33,7 +32,6 @@ export interface HpaComparison {
 
 const sums = ["saved", "under", "underOfHpa"] as const;
 
-/** A control loop with its own count, recommendations and scale events. */
 class Loop {
   readonly fleet: Fleet;
   #past: Past;

@@ -13,7 +13,6 @@ const horizonStepSeconds = 10;
 /** What passes until new replicas serve load, in seconds. */
 export interface Lead {
   startUp: number;
-  /** How long a pod waits for a new node; absent while no pod has waited for one. */
   node?: number;
   /** Whether nodes are made before their pods, so that no pod waits. */
   nodesFirst: boolean;

@@ -27,7 +27,7 @@ interface UsageTarget {
   cpu: boolean;
 }
 
-/** HPA's GetResourceReplicas (replica_calculator.go, metrics/utilization.go), in percent of requests. NoCount. */
+/** HPA's GetResourceReplicas (replica_calculator.go, utilization.go), in percent of requests. Throws NoCount. */
 export function byUtilization(
   reading: PodReading,
   { name, container }: PodResource,

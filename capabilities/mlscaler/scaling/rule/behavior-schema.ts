@@ -1,6 +1,5 @@
 import * as z from "zod";
-import { intOrString } from "../../../definition/quantities";
-import { ifGiven, NestedRules, notNegative, Rule, within } from "../../../definition/rules";
+import { ifGiven, intOrString, NestedRules, notNegative, Rule, within } from "../../../definition/rules";
 import { defaultTolerance, stabilizationMilliseconds } from "../../hpa-defaults";
 
 /** The `behavior` block of autoscaling/v2, verbatim, so that an HPA's YAML can be pasted. */

@@ -19,7 +19,6 @@ export interface ScaleEvent {
 export interface Past {
   recommendations: Recommendation[];
   scaleEvents: ScaleEvent[];
-  /** What trusted forecasts asked for. */
   planned?: Recommendation[];
   /** What they asked for at the horizon of new nodes; absent without a capacity buffer. */
   nodes?: Recommendation[];
@@ -96,10 +95,8 @@ export const downMilliseconds = (behavior: Behavior | undefined): number =>
   behavior ? rulesOf(behavior).down.windowMilliseconds : stabilizationMilliseconds;
 
 /**
- * The stabilized count. With `behavior` it is the current count, raised to the lowest recommendation of the scale-up
- * window and lowered to the highest one of the scale-down window. Without `behavior` it is the highest recommendation
- * of the last 300 s. Every window includes `replicas`, the current recommendation. HPA's stabilizeRecommendation and
- * stabilizeRecommendationWithBehaviors (podautoscaler/horizontal.go).
+ * The count raised to the lowest recommendation of the scale-up window, and lowered to the highest of the scale-down one;
+ * without `behavior` the highest of the last 300 s. HPA's stabilizeRecommendation… (podautoscaler/horizontal.go).
  */
 export function stabilize(
   replicas: number,

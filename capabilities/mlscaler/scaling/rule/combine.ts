@@ -13,7 +13,6 @@ type Proposing = Extract<MetricResult, { proposal: unknown }>;
 type Failed = Extract<MetricResult, { error: unknown }>;
 
 export interface Combined {
-  /** The highest of the proposals; absent when the failures allow no scaling. */
   proposal?: MetricProposal & { metric: Metric };
   /** The errors of the failed metrics. The first sets the reason of ScalingActive when there is no proposal. */
   errors: MetricsError[];

@@ -63,7 +63,6 @@ function resultsOf(
   });
 }
 
-/** The count by the rule of `spec.metric`. */
 function proposePerUnit(
   read: Extract<Measured, { reading: unknown } | { total: unknown }>,
   load: MetricLoad | undefined,

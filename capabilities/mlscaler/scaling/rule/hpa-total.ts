@@ -5,7 +5,6 @@ import { TargetState } from "./pod-groups";
 /** A load shared by the replicas of a target, in the unit of its metric. */
 export interface SharedLoad {
   load: number;
-  /** The load that one replica serves. */
   capacity: number;
 }
 

@@ -4,7 +4,6 @@ import { mostReplicas } from "./behavior";
 interface CountPerUnit {
   replicas: number;
   load: number;
-  /** Present when pods without a sample hold an increase. */
   held?: "Unsampled";
 }
 

@@ -15,7 +15,6 @@ interface Groups {
   ready: string[];
   /** Pending pods, and starting pods whose CPU does not count yet. */
   unready: string[];
-  /** Pods that are not Pending and have no sample. */
   missing: string[];
 }
 

@@ -26,10 +26,9 @@ const known = new LRUCache<string, Read>({ max: 1000 });
 const anyTime = new Date(Date.UTC(2024, 0, 1));
 
 /**
- * The first time after `after`, both epoch milliseconds. Undefined for an invalid recurrence. Daylight saving time
- * affects a fixed time of day and an expression with a step or "*" in minute or hour differently:
- * - When clocks go forward, a skipped fixed time occurs right after the change. Other skipped times do not occur.
- * - When clocks go back, a repeated fixed time occurs once, the first time. Other repeated times occur twice.
+ * The first time after `after`, both epoch milliseconds. Undefined for an invalid recurrence. When clocks go forward, a
+ * skipped fixed time of day occurs right after; when they go back, a repeated one occurs once. Others, with a step or "*"
+ * in minute or hour, do not occur, and occur twice.
  */
 export function nextTime(recurrence: Recurrence, after: number): number | undefined {
   const found = readOf(recurrence);

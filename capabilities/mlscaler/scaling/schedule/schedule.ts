@@ -42,17 +42,14 @@ export interface BoundsNow {
   /** The names of the schedules that set `min` and `max`; absent for bounds of the spec. */
   minOf?: string;
   maxOf?: string;
-  /** The names of the schedules with an open window, in the order of the spec. */
   active: string[];
   /** The next time when a window opens or may close, epoch milliseconds; absent without schedules. */
   until?: number;
 }
 
 /**
- * The bounds at `now` (epoch milliseconds). A window includes its start and lasts for its duration in elapsed time. If
- * several windows are open, the highest min_replicas and the highest max_replicas count. The spec sets the bounds that
- * no open window sets. If min is above max, min counts, so that each open window has at least its min_replicas. Ignores
- * schedules with an invalid cron expression or time zone.
+ * The bounds at `now` (epoch ms). Of several open windows the highest min_replicas and the highest max_replicas count. If
+ * min is above max, min counts, so that each window has at least its min_replicas. Ignores invalid schedules.
  */
 export function boundsAt(
   { min_replicas, max_replicas, schedules = [] }: Scheduled & { max_replicas: number },

@@ -14,13 +14,11 @@ export type ForecastActivation = ActivationReading & { forecast?: Forecast };
 export interface Activity extends Work {
   /** What the state rests on, for people. */
   what: string;
-  /** The forecast that expects work. */
   forecast?: Forecast;
 }
 
 export interface Rest {
   current: number;
-  /** Whether the count by the metrics of the spec is known. */
   counted: boolean;
   /** Since when no activation is above its threshold, epoch milliseconds; see `idleSince`. */
   since?: number;
@@ -50,7 +48,10 @@ export function activityOf(
   { current, counted, since, now }: Rest,
 ): Activity {
   const above = activations.find(isAbove);
-  if (above) return { state: "Active", replicas, what: valueText(above) };
+  if (above) {
+    const what = `${referenceTo(above.metric).metric} is ${above.load}, above ${above.threshold}`;
+    return { state: "Active", replicas, what };
+  }
   const expected = activations.find(({ forecast, threshold }) => forecast && expects(forecast, threshold, current));
   if (expected)
     return {
@@ -139,6 +140,3 @@ function nextText(activations: ForecastActivation[]): string {
   if (!first) return "";
   return `; next load expected ${timestamp(new Date(first.at)).slice(11, 16)} UTC, ${Math.round(100 * first.chance)} %`;
 }
-
-const valueText = ({ metric, load, threshold }: ActivationReading): string =>
-  `${referenceTo(metric).metric} is ${load}, above ${threshold}`;

@@ -1,5 +1,6 @@
 /// <reference lib="dom" />
 import { element } from "../../../simulate/report/browser/elements";
+import { word } from "../../../simulate/report/browser/fill";
 import { Column, numbers, percent, ranked, signed, texts } from "../../../table-page/browser/columns";
 import { modeText } from "../../mode";
 import { replicasText } from "../../replicas";
@@ -10,7 +11,8 @@ type Row = FleetData["rows"][number];
 
 const colours: Partial<Record<State, string>> = { fault: "bad", "not synced": "bad", ok: "good" };
 
-export const columns: Column<Row>[] = [
+/** @param meanings those of reasons, to which a reason links in the list of words */
+export const columnsOf = (meanings: FleetData["meanings"]): Column<Row>[] => [
   texts("mlscaler", ({ mlscaler }) => mlscaler),
   ranked(
     "state",
@@ -18,7 +20,7 @@ export const columns: Column<Row>[] = [
     ({ state }) => state,
     state => element("span", { class: colours[state] ?? "" }, state),
   ),
-  { ...texts<Row>("why", ({ why }) => why), cellOf: ({ why }) => [element("span", { class: "text" }, why)] },
+  { ...texts<Row>("why", ({ why }) => why), cellOf: row => [whyCell(row, meanings)] },
   texts("target", ({ target }) => target),
   texts("mode", modeText),
   {
@@ -42,3 +44,10 @@ export const columns: Column<Row>[] = [
     orderOf: ({ last_24_hours: day }) => day?.underprovisioned_seconds_without_forecast ?? NaN,
   },
 ];
+
+/** Why, in one line. The whole text is shown on hover, and its first reason links to its meaning. */
+function whyCell({ why }: Row, meanings: FleetData["meanings"]): HTMLElement {
+  const [reason = ""] = why.split(":");
+  const line = meanings[reason] === undefined ? [why] : [word(reason, meanings), why.slice(reason.length)];
+  return element("span", { class: "line", title: why }, ...line);
+}

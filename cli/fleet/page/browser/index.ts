@@ -4,16 +4,18 @@ import { fill } from "../../../table-page/browser/table";
 import { states } from "../../state";
 import type { FleetData } from "..";
 import { cardsOf } from "./cards";
-import { columns } from "./columns";
+import { columnsOf } from "./columns";
 import { words } from "./words";
 
 /** Runs in the browser: fills the page. */
 
 const fleet = JSON.parse(find("#data").textContent ?? "") as FleetData;
-const { subtitle, command, sentences, rows, faults } = fleet;
+const { subtitle, command, sentences, rows, faults, meanings } = fleet;
 
 fill({
-  ...{ subtitle, command, sentences, rows, columns, faults, words },
+  ...{ subtitle, command, sentences, rows, faults },
+  columns: columnsOf(meanings),
+  words: { ...words, ...meanings },
   cards: cardsOf(fleet),
   hint: "",
   caption: "The MLScalers, those that need attention first",

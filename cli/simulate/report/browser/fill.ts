@@ -46,7 +46,7 @@ export function fill(report: Report): void {
   find("#notes").append(...report.notes.map(note => element("li", {}, note)));
   find("#words").append(
     ...Object.entries(report.words).flatMap(([name, meaning]) => [
-      element("dt", { id: idOf(name), tabindex: "-1" }, name),
+      element("dt", { id: idOfWord(name), tabindex: "-1" }, name),
       element("dd", {}, meaning),
     ]),
   );
@@ -59,10 +59,13 @@ const breakable = (name: string): (Node | string)[] =>
 /** A word with its meaning on hover, and a link to the list of words. A word without a meaning stays text. */
 export function word(name: string, words: Report["words"]): Node | string {
   const meaning = words[name];
-  return meaning === undefined ? name : element("a", { class: "word", href: `#${idOf(name)}`, title: meaning }, name);
+  return meaning === undefined
+    ? name
+    : element("a", { class: "word", href: `#${idOfWord(name)}`, title: meaning }, name);
 }
 
-const idOf = (name: string): string => `word-${name.replaceAll(/[^a-z]+/gi, "-")}`;
+/** The id of a word in the list of words. */
+export const idOfWord = (name: string): string => `word-${name.replaceAll(/[^a-z]+/gi, "-")}`;
 
 const judgements: Record<NonNullable<Report["judgement"]>["verdict"], string> = {
   gains: "Worth it",

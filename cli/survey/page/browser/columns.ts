@@ -8,8 +8,12 @@ type Row = SurveyData["rows"][number];
 
 const colours: Record<Verdict, string> = { gains: "good", "no gain": "bad", unsure: "" };
 
-/** @param price the price of a replica-hour; without one there is no column of money */
-export function columnsOf(price: number | undefined): Column<Row>[] {
+/**
+ * The columns. That of the waits for nodes is there where pods of a workload waited.
+ * @param price the price of a replica-hour; without one there is no column of money
+ */
+export function columnsOf(rows: Row[], price: number | undefined): Column<Row>[] {
+  const nodeSecondsOf = ({ load }: Row): number => load.node_seconds ?? NaN;
   return [
     texts("workload", ({ workload }) => workload),
     ranked(
@@ -36,6 +40,9 @@ export function columnsOf(price: number | undefined): Column<Row>[] {
       ({ unserved_percent }) => unserved_percent.without_forecast_at_equal_cost,
       percent(2),
     ),
+    ...(rows.every(row => Number.isNaN(nodeSecondsOf(row)))
+      ? []
+      : [numbers("node wait", nodeSecondsOf, (seconds: number) => `${seconds} s`)]),
     numbers("replica-hours against now", (row: Row) => row.extra_replica_hours_percent, signedPercent),
     numbers("saved at equal service", (row: Row) => row.saved_replica_hours_percent, signedPercent),
     ...(price === undefined

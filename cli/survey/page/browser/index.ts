@@ -20,7 +20,7 @@ fill({
     ? "A name opens the report of its simulation in a new tab."
     : "",
   caption: "The workloads, with what each would gain",
-  columns: columnsOf(price),
+  columns: columnsOf(rows, price),
   headOf: ({ workload, target, notes, report }) => ({
     content: report === undefined ? workload : button(workload, () => openReport(reportPage, report)),
     title: [target, ...notes].join("\n"),

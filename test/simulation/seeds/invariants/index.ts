@@ -1,6 +1,7 @@
 import { Invariant, Truth } from "../truth";
 import { assists } from "./assist";
 import { bounded } from "./bounded";
+import { buffers } from "./buffers";
 import { days } from "./days";
 import { deletions } from "./deletions";
 import { forecasts } from "./forecasts";
@@ -34,6 +35,7 @@ const invariants = [
   forecasts,
   assists,
   putsBack,
+  buffers,
 ];
 
 /** All promises of the module. */

@@ -36,6 +36,11 @@ describePage("fleet", html, opened => {
       const lines = page.locator("#rows tbody tr");
       expect(await lines.count()).toBe(kinds.length * times);
       expect(await lines.first().textContent()).toContain(`FailedGetResourceMetric: ${message}`);
+      const reason = lines.first().getByRole("link", { name: "FailedGetResourceMetric" });
+      expect(await reason.getAttribute("href")).toBe("#word-FailedGetResourceMetric");
+      expect(await page.locator("#word-FailedGetResourceMetric + dd").textContent()).toBe(
+        "A metric of type Resource cannot be read.",
+      );
       const last = page.locator("#rows tbody tr", { hasText: "service-0-2" }).first();
       expect(await last.locator("td").allTextContents()).toEqual([
         ...["ok", "", "Deployment/service-0-2", "Active", "5 → 9", "boosted", "42\u00a0%", "Trusted"],

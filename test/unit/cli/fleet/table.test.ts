@@ -96,3 +96,21 @@ describe("the table of a fleet", () => {
     expect(lines[3]).toMatch(/ Learning 2 of 3 samples$/);
   });
 });
+
+describe("the totals of a fleet", () => {
+  it("sum up what is compared, and take the median skill of trusted forecasts", () => {
+    const skill = (skill_percent: number): Given["status"] => ({
+      forecast: { model: "holt", horizon_seconds: 50, samples: 288, skill_percent },
+    });
+    const rows = rowsOf({ status: skill(10) }, { status: skill(30) }, { status: skill(90) }, { status: demoted });
+    expect(totalsOf(rows)).toMatchObject({
+      mlscalers: 4,
+      states: { ok: 3, demoted: 1, fault: 0 },
+      trusted: 3,
+      median_skill_percent: 30,
+      last_24_hours: { mlscalers: 4, saved_replica_hours: -48, without_gain: 0 },
+    });
+    expect(totalsOf([])).toMatchObject({ mlscalers: 0, trusted: 0, last_24_hours: { mlscalers: 0 } });
+    expect(totalsOf([]).median_skill_percent).toBeUndefined();
+  });
+});

@@ -141,13 +141,6 @@ describe("convertScaledObject", () => {
     );
   });
 
-  it("refuses an activationThreshold that is no number", () => {
-    const object = scaledObject({ triggers: [withMetadata(requests, { activationThreshold: "-1" })] });
-    expect(converted(object).faults.join()).toContain(
-      'metadata.activationThreshold: "-1" is not a number of 0 or more, use for example "5"',
-    );
-  });
-
   it("names the Prometheus server by its address, or as --server says, and says what to configure", () => {
     const object = scaledObject({ triggers: [requests] });
     const metric = (server: string): object => ({
@@ -206,6 +199,13 @@ describe("convertScaledObject", () => {
       on_metric_failure: { failure_threshold: 3, behavior: "Floor", replicas: 6 },
     });
     expect(notesOf(object)).toEqual([]);
+  });
+
+  it("converts the short forms of cron", () => {
+    const triggers = [cpu, withMetadata(office, { start: "@daily", end: "0 8 * * *" })];
+    expect(specOf(scaledObject({ triggers }))).toMatchObject({
+      schedules: [{ cron: "0 0 * * *", duration_seconds: 28_800 }],
+    });
   });
 
   it.each([
@@ -315,6 +315,13 @@ describe("convertScaledObject", () => {
     expect(notesOf(long).join()).toContain("a window lasts 552 h, at most 168 h are allowed");
   });
 
+  it("leaves out an object that is no ScaledObject, and says so", () => {
+    expect(converted({ apiVersion: "v1", kind: "Service", metadata: { name: "web" } })).toEqual({
+      faults: [],
+      notes: ["x.yaml, document 1: Service web is not a ScaledObject and is left out"],
+    });
+  });
+
   it.each([
     [{ triggers: [{ type: "kafka", metadata: {} }] }, "spec.triggers: have none with a counterpart, add a trigger"],
     [{ triggers: [] }, "spec.triggers: have none with a counterpart, add a trigger"],
@@ -329,6 +336,10 @@ describe("convertScaledObject", () => {
       `metadata.threshold: "${threshold}" is not a number of 0.001 or more`,
     ]),
     [{ triggers: [withMetadata(requests, { threshold: "" })] }, "metadata.threshold: is required"],
+    [
+      { triggers: [withMetadata(requests, { activationThreshold: "-1" })] },
+      'metadata.activationThreshold: "-1" is not a number of 0 or more, use for example "5"',
+    ],
     [{ triggers: [withMetadata(requests, { query: {} })] }, "metadata.query: is a list or an object, use a text"],
     [{ triggers: [withMetadata(requests, { serverAddress: "prometheus:9090" })] }, "is not an address, use"],
     [{ triggers: [{ ...requests, metricType: "Utilization" }] }, '"Utilization" is not allowed, use AverageValue or'],

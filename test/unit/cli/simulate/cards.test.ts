@@ -29,7 +29,7 @@ describe("cardsOf", () => {
       { heading: "Cost", value: "+15.8 %", detail: "replica-hours: HPA 480, MLScaler 556", verdict: "worse" },
       {
         heading: "Time short of replicas",
-        value: "3 h 17 min → 26 min",
+        value: "3\u00a0h\u00a017\u00a0min → 26\u00a0min",
         detail: "with too few ready replicas: HPA → MLScaler",
         verdict: "better",
       },
@@ -69,7 +69,7 @@ describe("cardsOf", () => {
   it("calls nothing a change when both serve all load at one cost", () => {
     const even = { unserved_percent: 0, average_replicas: 10, under_provisioned_seconds: 0 };
     const cards = cardsOf(summaryOf(even, even));
-    expect(cards.map(({ value }) => value)).toEqual(["none", "±0 %", "0 s → 0 s", "none"]);
+    expect(cards.map(({ value }) => value)).toEqual(["none", "±0 %", "0\u00a0s → 0\u00a0s", "none"]);
     expect(new Set(cards.map(({ verdict }) => verdict))).toEqual(new Set(["same"]));
   });
 });

@@ -6,7 +6,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest
 import { openInBrowser } from "../../../../cli/simulate/open";
 import { Summary } from "../../../../cli/simulate/summary";
 import type { Answer } from "../../../run";
-import { buildInto, run } from "../built";
 import { call } from "../call";
 
 /** A load of two days by 15 minutes that is up by day. */
@@ -47,10 +46,9 @@ describe("mlscaler simulate", () => {
     expect(stdout).toMatch(/The forecast: [\d.]+ % unserved instead of [\d.]+ %/);
   });
 
-  it("prints the same as JSON and nothing else, from standard input too, as it is built: one file", async () => {
-    const cli = await buildInto(folder);
-    const ended = await run(cli, ["simulate", "-", "--json", "--step", "30m"], { cwd: folder, input: trace });
-    const { code, stdout, stderr } = withoutProgress(ended);
+  it("prints the same as JSON and nothing else, from standard input too", async () => {
+    const args = ["simulate", "-", "--json", "--step", "30m", "--history", "90"];
+    const { code, stdout, stderr } = withoutProgress(await call(args, trace));
     expect(code).toBe(0);
     const summary = JSON.parse(stdout) as Summary;
     expect(summary.trace).toMatchObject({ name: "standard input", step_seconds: 1800, slots: 96 });

@@ -30,6 +30,7 @@ const origin = { command: "mlscaler survey", version: "1.2.3", at: new Date(0) }
 
 interface Circumstances {
   startUpSeconds?: number;
+  nodeSeconds?: number;
   request?: boolean;
   utilization?: number;
   reported?: boolean;
@@ -40,11 +41,11 @@ interface Circumstances {
 /** Judges a load, of which ten pods serve the mean. */
 function verdictOn(
   loads: number[],
-  { startUpSeconds, request = true, utilization = 80, reported = false, replicas }: Circumstances = {},
+  { startUpSeconds, nodeSeconds, request = true, utilization = 80, reported = false, replicas }: Circumstances = {},
 ): Judged {
   const mean = loads.reduce((sum, load) => sum + load, 0) / loads.length;
   const trace = { startedAt: 0, step, loads, notes: [] };
-  const recorded = { trace, startUpSeconds, replicas, ...(request && { request: mean / 10 }) };
+  const recorded = { trace, startUpSeconds, nodeSeconds, replicas, ...(request && { request: mean / 10 }) };
   return judged({ workload: workloadWith(utilization), recorded, origin: reported ? origin : undefined });
 }
 
@@ -88,8 +89,9 @@ describe("a judged workload", () => {
 
   it("says which start-up it assumes, and takes a target above the request for 80 % of what a pod serves", () => {
     const { loads } = madeUpLoad("constant", days);
-    const { row } = verdictOn(loads, { startUpSeconds: undefined, utilization: 160, replicas: 1 });
+    const { row } = verdictOn(loads, { nodeSeconds: 231.6, utilization: 160, replicas: 1 });
     expect(row.notes).toContain("Prometheus does not know how long its pods start: 3 min is assumed");
+    expect(row.load).toMatchObject({ start_up_seconds: 180, node_seconds: 232 });
     const mean = loads.reduce((sum, load) => sum + load, 0) / loads.length;
     expect(row.load.capacity).toBeCloseTo((mean / 10) * 1.6 * 1.25, 2);
     expect(row).toMatchObject({

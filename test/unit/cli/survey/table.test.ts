@@ -49,6 +49,14 @@ describe("the table of a survey", () => {
     ]);
   });
 
+  it("has a column of the waits for nodes where pods waited", () => {
+    const [first, ...others] = rows;
+    const waited = first ? [{ ...first, load: { ...first.load, node_seconds: 232 } }, ...others] : [];
+    expect(linesOf(rows)[0]).not.toContain("node wait");
+    expect(linesOf(waited)[0]).toContain("node wait");
+    expect(linesOf(waited).slice(1, 3)).toEqual([expect.stringContaining(" 232 s "), expect.stringContaining(" – ")]);
+  });
+
   it("promises nothing when none gains", () => {
     expect(linesOf(rows.slice(1)).at(-1)).toBe("0 of 2 gain, 1 do not, 1 are unsure.");
   });

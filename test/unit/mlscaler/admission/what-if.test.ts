@@ -24,6 +24,7 @@ const metrics = [
 const model = "holt_winters";
 const longForm = {
   ...{ target_deployment: "web", min_replicas: 1, max_replicas: 20, mode: "Active", metrics },
+  sync_period_seconds: 60,
   forecast: { model },
 };
 const dayMilliseconds = 86_400_000;
@@ -95,6 +96,7 @@ describe("an update", () => {
       mode: "Active",
       metric: "cpu",
       history_size: 5,
+      sync_period_seconds: 60,
     };
     const before = await stored(shortForm);
     expect(await updated(before, { ...shortForm, max_replicas: 19 })).toEqual([expect.stringMatching(figures)]);

@@ -24,7 +24,7 @@ const replayedOf = (means: number[], change: Partial<Replayed> = {}): Replayed =
   maxExtraPercent: 300,
   bounds: { min: 1, max: 100 },
   startUpSeconds: 60,
-  syncPeriodSeconds: 30,
+  syncPeriodSeconds: 60,
   ...change,
 });
 

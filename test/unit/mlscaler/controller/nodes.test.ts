@@ -15,7 +15,7 @@ async function course(key: string, minutes: number): Promise<void> {
   });
 }
 
-/** An MLScaler with five days of history on web, which has one replica, after its first two syncs. */
+/** An MLScaler with five days of history on web, which has one replica, after its first three syncs. */
 async function begin(spec: object = {}, versions = ["v1beta1", "v1alpha1"]): Promise<string> {
   cluster.bufferVersions = versions;
   const rest = { sync_period_seconds: 60, forecast: { model: "holt_winters" }, mode: "Observe", capacity_buffer: {} };
@@ -23,7 +23,7 @@ async function begin(spec: object = {}, versions = ["v1beta1", "v1alpha1"]): Pro
   await storeHistory(cluster, key, 5, [daily]);
   await course(key, 1);
   await replayed();
-  await course(key, 1);
+  await course(key, 2);
   return key;
 }
 

@@ -300,6 +300,26 @@ it("follows the local time of spec.forecast.timezone, by the times of the grid",
   expect(replay.mock.calls.map(call => call[4])).toEqual([begins, begins]);
 });
 
+it("has the settings of spec.forecast", async () => {
+  const replay = vi.spyOn(Forecaster, "replay");
+  const block = { model: "holt_winters", quantile_percent: 75, max_extra_percent: 10, seasonality: ["Daily"] } as const;
+  look({
+    forecasting: { ...block, seasonality: [...block.seasonality] },
+    horizonSeconds: 3600,
+    phaseMilliseconds: 3_600_000,
+  });
+  await forecasters.done();
+  const settings = {
+    model: "holt_winters",
+    quantile: 0.75,
+    seasonality: ["Daily"],
+    step: slotMilliseconds,
+    horizon: 12,
+    phase: 12,
+  };
+  expect(replay.mock.calls[0]?.[0]).toMatchObject(settings);
+});
+
 describe("a new forecast", () => {
   it("acts from its first upper quantile on: a load that is one horizon after another", async () => {
     grid = gridOf(1 / 288);

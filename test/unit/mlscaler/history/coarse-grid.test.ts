@@ -125,32 +125,6 @@ describe("time", () => {
 });
 
 describe("what is kept", () => {
-  const time = fc.oneof(
-    { weight: 8, arbitrary: fc.integer({ min: begin, max: at(3000) }) },
-    { weight: 4, arbitrary: fc.nat(40).map(slots => at(slots)) },
-    fc.double(),
-  );
-  const anything = fc.oneof({ weight: 3, arbitrary: fc.double({ min: 0 }) }, fc.double());
-
-  it("is bounded, and holds only gaps and loads, for any input", () => {
-    fc.assert(
-      fc.property(fc.array(fc.tuple(time, anything, fc.double())), samples => {
-        const grid = new CoarseGrid();
-        for (const [when, load, lasting] of samples) {
-          grid.record(when, load, lasting);
-          const { running = 0 } = grid;
-          expect(running >= 0 && running < Infinity, `running ${running}`).toBe(true);
-        }
-        const means = loadsOf(grid);
-        expect(means.length).toBeLessThanOrEqual(keptSlots);
-        for (const mean of means) {
-          const isLoad = Object.is(Math.abs(mean), mean) && mean < Infinity;
-          expect(isLoad || Number.isNaN(mean), `${mean}`).toBe(true);
-        }
-      }),
-    );
-  });
-
   it("equals a map of slots, for any times and any fills", () => {
     /** A reference grid: a map of slots by number, of which the first load counts. */
     class Reference {

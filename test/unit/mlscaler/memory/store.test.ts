@@ -552,4 +552,33 @@ describe("what no MLScaler has any more", () => {
     const lists = cluster.api.of("GET").flatMap(call => (call.query ? [call.path] : []));
     expect(lists).toEqual([path, "/apis/example.com/v1/mlscalers"]);
   });
+
+  describe("now and then", () => {
+    useFakeTime();
+
+    it("is swept while this process acts, until it ends", async () => {
+      vi.spyOn(log, "warn").mockImplementation(() => undefined);
+      const ending = new AbortController();
+      cluster.holdsLease = false;
+      const done = newStore().sweep.until(ending.signal);
+      await pass(59);
+      expect(stored()).toHaveLength(1);
+      cluster.holdsLease = true;
+      cluster.fault = () => broken();
+      await pass(60);
+      expect(stored()).toHaveLength(1);
+      cluster.fault = undefined;
+      await pass(60);
+      expect(mark()).toBeDefined();
+      const before = cluster.api.calls.length;
+      await pass(3000);
+      expect(cluster.api.calls).toHaveLength(before);
+      await pass(700);
+      expect(cluster.api.calls.length).toBeGreaterThan(before);
+      await pass(25 * 3600);
+      expect(stored()).toEqual([]);
+      ending.abort();
+      await done;
+    });
+  });
 });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { toleratedSkewMilliseconds } from "../../../../capabilities/kubernetes/server-clock";
-import { ageOf, staleMilliseconds } from "../../../../capabilities/mlscaler/metrics/age";
+import { ageOf, staleMilliseconds } from "../../../../capabilities/mlscaler/metrics/reading";
 
 const now = Date.UTC(2026, 0, 1);
 

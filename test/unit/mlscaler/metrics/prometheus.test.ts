@@ -154,6 +154,26 @@ describe("an instant query", () => {
     await ask("main", long);
     expect(server.asked[1]).toMatchObject({ method: "POST", path: "/api/v1/query", parameters: { query: long } });
   });
+
+  it("of one namespace is answered in time, whatever the queries of another one take", async () => {
+    const held: (() => void)[] = [];
+    server.answer = (response, asked) => {
+      const answer = (): void => value("1")(response, asked);
+      if (asked.parameters.query?.startsWith("slow")) held.push(answer);
+      else answer();
+    };
+    const slow = Array.from({ length: 16 }, (_, index) => ask("main", `slow${index}`, "slow"));
+    await vi.waitUntil(() => held.length === 8, { timeout: 300_000 });
+    expect(await ask("main", query)).toBe(1);
+    expect(held).toHaveLength(8);
+    // The second eight have 5 s from when they are sent.
+    expect(timeout).toHaveBeenCalledTimes(9);
+    for (const answer of held.splice(0)) answer();
+    await vi.waitUntil(() => held.length === 8, { timeout: 300_000 });
+    expect(timeout).toHaveBeenCalledTimes(17);
+    for (const answer of held) answer();
+    expect(await Promise.all(slow)).toHaveLength(16);
+  });
 });
 
 describe("the clock of a server", () => {

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checkSpec } from "../../../../capabilities/definition/check";
 import { decide, Fallback, Situation } from "../../../../capabilities/mlscaler/scaling/decide";
@@ -19,7 +18,7 @@ describe("the rules on on_metric_failure", () => {
       expect(check(given).faults).toEqual([]);
   });
 
-  // What else is refused is in examples/mlscaler-schedule-invalid.yaml, see schedule.test.ts.
+  // What else is refused is in examples/invalid/mlscaler-schedule.yaml, see schedule.test.ts.
   it.each<[object, string]>([
     [{ failure_threshold: 101 }, "spec.on_metric_failure.failure_threshold: 101 is out of range, use 1 to 100 syncs"],
     [{ replicas: 3 }, "replicas: goes with behavior Floor, where it is required, and with no other: behavior is Hold"],
@@ -80,28 +79,5 @@ describe("decide, without metrics", () => {
     ["corrects to the bounds first", { current: 12, fallback: { floor: 9 } }, { final: 10, basis: "Bounds" }],
   ])("%s", (_, change, expected) => {
     expect(decide(at(change))).toMatchObject(expected);
-  });
-
-  it("never lowers a count that is within its bounds, never leaves them, and is remembered as what it came to", () => {
-    const fallback = fc.oneof(
-      fc.record({ floor: fc.integer({ min: 1, max: 50 }) }),
-      fc.record({ predictive: fc.nat(200), most: fc.nat(200) }),
-    );
-    const recommendations = fc.array(
-      fc.record({ at: fc.integer({ min: now - 400_000, max: now }), replicas: fc.integer({ min: 1, max: 50 }) }),
-      { maxLength: 4 },
-    );
-    const behavior = fc.constantFrom(...[undefined, { scaleUp: { stabilizationWindowSeconds: 300 } }], {
-      scaleDown: { stabilizationWindowSeconds: 0 },
-    });
-    const current = fc.integer({ min: 2, max: 10 });
-    fc.assert(
-      fc.property(fallback, recommendations, behavior, current, (given, past, rules, current) => {
-        const decision = decide(at({ current, fallback: given, recommendations: past, behavior: rules }));
-        expect(decision.final).toBeGreaterThanOrEqual(current);
-        expect(decision.final).toBeLessThanOrEqual(10);
-        expect(decision.recommended).toBeGreaterThanOrEqual(current);
-      }),
-    );
   });
 });

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Forecast } from "../../../../capabilities/mlscaler/forecast/forecast";
 import { lineOf } from "../../../../capabilities/mlscaler/forecast/models/line";
@@ -7,7 +6,6 @@ import { Pod, Reading, Sample } from "../../../../capabilities/mlscaler/metrics/
 import { Metric } from "../../../../capabilities/mlscaler/metrics/registry";
 import { describe as describedAs, Description } from "../../../../capabilities/mlscaler/report/description";
 import { Loads, loadsOf } from "../../../../capabilities/mlscaler/scaling/loads";
-import { replicasFor } from "../../../../capabilities/mlscaler/scaling/rule/per-unit";
 import { Proposal as Asked } from "../../../../capabilities/mlscaler/scaling/proposal";
 import { propose } from "../../../../capabilities/mlscaler/scaling/propose";
 import { Spec, specSchema } from "../../../../capabilities/mlscaler/schema";
@@ -194,27 +192,6 @@ describe("a load during a rollout", () => {
   it("with a rise of its own is followed", () => {
     const proposalFor = new Target().sync(duringRollout(0.8, 0.4));
     expect(proposalFor(5).proposed).toMatchObject({ reactive: 8, recommended: 8 });
-  });
-
-  it("never asks for an increase above what is left of it, whatever the history", () => {
-    const load = fc.integer({ min: 0, max: 5000 }).map(milli => milli / 1000);
-    const given = fc.record({
-      past: fc.array(load, { maxLength: 6 }),
-      settled: fc.option(load, { nil: undefined }),
-      start: load,
-      replicas: fc.integer({ min: 1, max: 100 }),
-    });
-    fc.assert(
-      fc.property(given, ({ past, settled, start, replicas }) => {
-        const target = new Target(specOf({ forecast: { model: "off" } }));
-        for (const value of past) target.sync(whole(value));
-        const { proposed } = target.sync(duringRollout(settled, start))(replicas);
-        const recommended = proposed?.recommended ?? NaN;
-        expect(recommended).toBeLessThanOrEqual(Math.max(replicas, replicasFor(settled ?? 0, 10)));
-        // And takes nothing away that its start needs.
-        expect(recommended).toBeGreaterThanOrEqual(Math.min(replicas, replicasFor((settled ?? 0) + start, 10)));
-      }),
-    );
   });
 });
 

@@ -17,19 +17,6 @@ function targetsWith(...claims: Claim[]): Claims {
   return targets;
 }
 
-describe("ownerOf", () => {
-  it("is the owner of the target, until it has none or is deleted", () => {
-    const claims = targetsWith(claim("web", 1));
-    claims.seen(web, 1, "EasyService web");
-    expect(claims.ownerOf(web)).toBe("EasyService web");
-    claims.seen(web, 1);
-    expect(claims.ownerOf(web)).toBeUndefined();
-    claims.seen(web, 2, "EasyService web");
-    claims.gone(web);
-    expect(claims.ownerOf(web)).toBeUndefined();
-  });
-});
-
 describe("the older claim", () => {
   it("is the older one on the same target", () => {
     const [older, younger] = [claim("b", 1), claim("a", 2)];

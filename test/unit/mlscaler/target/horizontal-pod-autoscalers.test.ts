@@ -5,7 +5,7 @@ import {
   hpaOn,
   hpasIn,
 } from "../../../../capabilities/mlscaler/target/horizontal-pod-autoscalers";
-import { Namespaces } from "../../../../capabilities/kubernetes/namespaces";
+import { Namespaces, shardOf } from "../../../../capabilities/kubernetes/namespaces";
 import { ApiError } from "../../../../capabilities/kubernetes/api";
 import { broken, Call, FakeApi, forbidden } from "../../fake-api";
 import { autoscaler as hpa, deployment, TargetReference as Reference } from "../../fake-cluster";
@@ -171,6 +171,43 @@ describe("HorizontalPodAutoscalers", () => {
     list({ metadata: { resourceVersion: "10" }, items: [hpa("web")] });
     await settle();
     expect([ended, on(hpas, web)]).toEqual([true, "HPA web"]);
+  });
+});
+
+describe("HorizontalPodAutoscalers of a process with shards", () => {
+  useFakeTime();
+
+  it("that get other namespaces wait for their list, also those that waited before", async () => {
+    const stop = new AbortController();
+    const lists: ((list: object) => void)[] = [];
+    const watch = new PassThrough();
+    const api = new FakeApi(({ method }) =>
+      method === "GET" ? new Promise(resolve => lists.push(resolve as (list: object) => void)) : watch,
+    );
+    const namespaces = new Namespaces();
+    const hpas = new HorizontalPodAutoscalers(api, namespaces, () => undefined);
+    const answer = (...items: object[]): Promise<void> => {
+      lists.shift()?.({ metadata: { resourceVersion: "10" }, items });
+      return settle();
+    };
+    hpas.start(stop.signal);
+    await settle();
+    let waited = false;
+    void hpas.unknownIn("shop").then(() => (waited = true));
+    namespaces.follow(new Set([shardOf("shop", 4)]), 4);
+    await settle();
+    await answer(hpa("web"));
+    expect([waited, on(hpas, web)]).toEqual([false, undefined]);
+    await answer(hpa("web"));
+    expect([waited, on(hpas, web)]).toEqual([true, "HPA web"]);
+
+    namespaces.follow(new Set([(shardOf("shop", 4) + 1) % 4]), 4);
+    // As the connection of a watch that is aborted.
+    watch.end();
+    await settle();
+    await answer(hpa("web"));
+    expect(on(hpas, web)).toBeUndefined();
+    stop.abort();
   });
 });
 

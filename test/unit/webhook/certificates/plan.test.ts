@@ -125,6 +125,21 @@ describe("the next step", () => {
     expect(nextStep(situation(both, "as stored", { now: life / 2 }), life)).toMatchObject(retired);
   });
 
+  it("serves the next certificate when the current one ends, however long its CA has been trusted", () => {
+    const old = settled();
+    const content = withNext(old, issueAt(life - 5_000));
+    const at = (now: number) => nextStep(situation(content, "as stored", { now }), life);
+    expect(at(life - 5_000)).toEqual({ do: "wait", milliseconds: 5_000 });
+    // The CA of the current certificate has expired, too.
+    expect(at(life)).toMatchObject({ do: "store" });
+  });
+
+  it("begins anew when all has expired while no watcher ran", () => {
+    const content = settled();
+    const step = nextStep(situation(content, "as stored", { now: 10 * life }), life);
+    expect(step).toMatchObject({ do: "issue", content: { trusted: [], current: undefined, path: content.path } });
+  });
+
   it("waits for nobody without a webhook configuration", () => {
     const content = withNext(settled(), issueAt(0));
     expect(nextStep(situation(content, []), life)).toMatchObject({ do: "store", content: { current: content.next } });

@@ -223,6 +223,14 @@ describe("a process with mode Managed", () => {
     expect((await post(`/validate/${path}`)).status).toBe(404);
   });
 
+  it("answers probes also while it may not read the Secret", async () => {
+    const refusing = new FakeApi(() => {
+      throw forbidden();
+    });
+    await serve({}, refusing, { isAdmission: false });
+    await vi.waitFor(async () => expect((await ask("/healthz")).status).toBe(200), { timeout: 10_000 });
+  });
+
   it("is ready with its mounted certificate where an older dist/install lets nobody read the Secret", async () => {
     mount(second);
     const refusing = new FakeApi(() => {

@@ -72,6 +72,18 @@ describe("a circuit breaker", () => {
     expect(sent).toHaveLength(7);
   });
 
+  it("lets the questions of a namespace through, whatever those of another one get", async () => {
+    // Ten metrics hang, as each of them is asked for every 15 s.
+    const results: string[] = [];
+    for (let second = 0; second < 600; second++) {
+      if (second % 15 < 10) void ask("slow", `metric ${second % 15}`, "silent", 5);
+      if (second % 15 === 7) results.push(await ask("shop", "load", "answered"));
+      await pass(1);
+    }
+    expect(results).toHaveLength(40);
+    expect(new Set(results)).toEqual(new Set(["answered"]));
+  });
+
   it("sends few requests to a server that is silent to all, however many ask", async () => {
     for (let second = 0; second < 300; second++) {
       // 100 namespaces with 10 questions each, every 15 s.

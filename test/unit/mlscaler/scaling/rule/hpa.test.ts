@@ -265,28 +265,11 @@ describe("many metrics", () => {
 
 describe("always", () => {
   const usage = fc.integer({ min: 0, max: 4000 });
-  const word = fc
-    .tuple(usage, fc.constantFrom("", "", "", "U", "H", "D", "F", "X"))
-    .map(([milli, state]) => `${milli}${state}`);
-  const pod = fc.oneof({ weight: 4, arbitrary: word }, fc.constantFrom("-", "-Q", "-F"));
-  const pods = fc.array(pod, { minLength: 1, maxLength: 8 }).map(words => words.join(" "));
   const spec = fc.integer({ min: 1, max: 8 });
-  const tolerance = fc.record({ up: fc.constantFrom(0, 0.1, 0.5), down: fc.constantFrom(0, 0.1, 0.5) });
   const measured = fc.oneof(
     fc.integer({ min: 1, max: 300 }).map(cpu),
     fc.integer({ min: 1, max: 4000 }).map(milli => qps(`${milli}m`)),
   );
-
-  it("a proposal is a whole number of replicas; else there is a reason", () => {
-    fc.assert(
-      fc.property(spec, measured, pods, tolerance, (replicas, one, text, band) => {
-        const result = resultOf(one, () => proposed(replicas, one, text, { tolerance: band }));
-        if ("error" in result) expect(result.error.reason).toMatch(/^FailedGet(Resource|Pods)Metric$/);
-        else if ("proposal" in result)
-          expect(Number.isSafeInteger(result.proposal.replicas) && result.proposal.replicas >= 0).toBe(true);
-      }),
-    );
-  });
 
   it("pods without a sample, or not ready, never turn a change round", () => {
     const known = fc.array(usage.map(String), { minLength: 1, maxLength: 6 });
@@ -332,25 +315,6 @@ describe("always", () => {
         const byValue = (milli: number): number =>
           proposed(known.length, of(milli, "7"), "- ".repeat(known.length)).replicas;
         expect(byValue(value + higher)).toBeGreaterThanOrEqual(byValue(value));
-      }),
-    );
-  });
-
-  it("is pure: the same again, and the order of pods does not matter", () => {
-    fc.assert(
-      fc.property(spec, measured, pods, (replicas, one, text) => {
-        const { pods: there, samples } = podsOf(text);
-        const state = { now, specReplicas: replicas, statusReplicas: replicas, tolerance: { up: 0.1, down: 0.1 } };
-        const target: TargetState = { ...state, pods: there };
-        const reading = notation.readingOf(one, samples);
-        const result = (given: TargetState): unknown => {
-          const outcome = resultOf(one, () => proposeMetric(one.metric, reading, given));
-          return "error" in outcome ? outcome.error.reason : outcome;
-        };
-        const before = structuredClone(target);
-        const first = result(target);
-        expect(result({ ...target, pods: there.toReversed() })).toEqual(first);
-        expect(target).toEqual(before);
       }),
     );
   });

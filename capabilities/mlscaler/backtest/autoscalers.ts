@@ -121,7 +121,7 @@ function plannerOf(loads: ArrayLike<number>, policy: Policy, scenario: Scenario,
       shadow ??= new Shadow(current, now);
       const { failedSyncs } = done;
       shadow.learnOutcome(spec, world, { now, replicas, failedSyncs, benefit, startUp: startUpSeconds * 1000 });
-      memory = { ...memory, benefit: withTrial(benefit, shadow.trial, now) };
+      memory.benefit = withTrial(benefit, shadow.trial, now);
     }
     return done;
   };

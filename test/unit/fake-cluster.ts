@@ -155,8 +155,6 @@ export class FakeCluster {
   request = "500m";
   /** What each container has, where a resize waits; and why the nodes can never resize it, if they cannot. */
   resize?: { actual: string; infeasible?: string };
-  /** The label that has the revision of a pod. */
-  revisionLabel = "pod-template-hash";
   /** External metrics of the namespace, by name. */
   readonly external = new Map<string, string>();
   /** The time of all external metrics; now where it is absent, none where it is null. */
@@ -192,11 +190,6 @@ export class FakeCluster {
   putScaledObject(name: string, spec: Partial<StoredAutoscaler["spec"]>): void {
     const metadata = { name, namespace: "shop", uid: `so-${name}`, resourceVersion: String(++this.#version) };
     this.#autoscalers.set(`scaledobjects/${name}`, { metadata, spec: { scaleTargetRef: deployment, ...spec } });
-  }
-
-  /** Changes fields of the spec of an autoscaler as another field manager does. */
-  changeAutoscaler(name: string, spec: Partial<StoredAutoscaler["spec"]>, manager = "kubectl-edit"): void {
-    this.#patchAutoscaler(name, { spec }, manager);
   }
 
   /** A JSON merge patch of metadata.annotations and spec. */
@@ -467,7 +460,7 @@ export class FakeCluster {
       .map(({ name, labels, revision, ready, since, created, started = since, unschedulable, scheduled }) => ({
         metadata: {
           name,
-          labels: { ...labels, [this.revisionLabel]: revision },
+          labels: { ...labels, "pod-template-hash": revision },
           creationTimestamp: created?.toISOString(),
         },
         spec: { containers: [{ name: "web", resources }], nodeName: scheduled?.node },

@@ -79,7 +79,7 @@ describe("a load that is as every day", () => {
     expect(forecastOf(key)).toMatchObject({ trusted: true, samples: 2, horizon_seconds: 150 });
     const moved = cluster.events.findLast(({ reason }) => reason === "SuccessfulRescale");
     expect(moved?.message).toMatch(/^5 → [78]: forecast p90 [67]\d\d\.\d\d rps in 150 s \(model \w+\), target 100$/);
-    expect(cluster.condition(key, "Scaled")).toMatchObject({ status: "True", reason: "PredictionBased" });
+    expect(setting.condition(key, "Scaled")).toBe("True/PredictionBased");
     const first = (of: number[]): number => of.findIndex(count => count >= 7);
     // Five minutes before 00:30, when the slot in which it rises has come within the horizon.
     expect([25, 26]).toContain(first([5, ...counts]));

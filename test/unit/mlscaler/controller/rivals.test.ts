@@ -24,7 +24,7 @@ describe("pods that two MLScalers would scale for", () => {
     expect(reasonOf(web)).toBe("ValidMetricFound");
     await setting.sync(track);
     await setting.sync(web);
-    expect(cluster.condition(track, "ScalingActive")).toMatchObject({ status: "False", reason: "AmbiguousSelector" });
+    expect(setting.condition(track, "ScalingActive")).toBe("False/AmbiguousSelector");
     expect(cluster.condition(web, "ScalingActive")?.message).toBe(
       "pods of the selector app=web are those of other MLScalers, too: shop/canary; make the selectors of the targets differ",
     );

@@ -17,7 +17,7 @@ describe("a sync", () => {
       decision: { reactive: 5, predictive: 6, final: 6 },
     });
     expect(Number((cluster.stored(key).status?.forecast as { load: string }).load)).toBe(0.6);
-    expect(cluster.condition(key, "Scaled")).toMatchObject({ status: "True", reason: "PredictionBased" });
+    expect(setting.condition(key, "Scaled")).toBe("True/PredictionBased");
     expect(cluster.condition(key, "Ready")?.status).toBe("True");
     expect(cluster.condition(key, "ForecastReady")?.status).toBe("True");
     expect(cluster.events.at(-1)).toMatchObject({ type: "Normal", reason: "SuccessfulRescale" });

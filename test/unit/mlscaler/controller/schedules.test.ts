@@ -66,7 +66,7 @@ describe("a schedule", () => {
     }
     expect(await setting.sync(key)).toEqual({ next: "sync", periodSeconds: 30 });
     expect(setting.replicas()).toBe(6);
-    expect(cluster.condition(key, "Ready")).toMatchObject({ status: "False", reason: "InvalidSchedule" });
+    expect(setting.condition(key, "Ready")).toBe("False/InvalidSchedule");
     expect(cluster.condition(key, "Ready")?.message).toBe(
       'spec.schedules[0].cron: "0 0 30 2 *" never comes, use a day that its months have; ' +
         'spec.schedules[1].timezone: "Mars" is not a time zone, use a name of the tz database as "Europe/Berlin"',

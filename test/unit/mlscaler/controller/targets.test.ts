@@ -111,7 +111,7 @@ describe("target_ref", () => {
     const key = cluster.create("web", spec);
     expect(await setting.sync(key)).toEqual({ next: "retry", firstSeconds: 5, atMostSeconds: 30 });
     for (const type of ["AbleToScale", "Ready"]) {
-      expect(cluster.condition(key, type)).toMatchObject({ status: "False", reason: "FailedGetScale" });
+      expect(setting.condition(key, type)).toBe("False/FailedGetScale");
       expect(cluster.condition(key, type)?.message).toContain(message);
     }
     expect(cluster.events).toMatchObject([{ type: "Warning", reason: "FailedGetScale" }]);

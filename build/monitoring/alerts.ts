@@ -133,7 +133,7 @@ export const alerts: readonly Alert[] = [
     severity: "warning",
     summary: `Replicas of ${theMlscaler} do not start`,
     description:
-      `Pods stay Pending for want of a node or a quota. \`${describeIt}\` names the cause in the condition ` +
+      `Pods stay Pending because a node or quota is missing. \`${describeIt}\` names the cause in the condition ` +
       "ReplicasPending. Add nodes, raise the quota, or lower the requests of the pods.",
   },
   {

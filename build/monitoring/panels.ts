@@ -145,7 +145,7 @@ const process: Row = {
     lines("Cores of the leader", "short", {
       cores: `max(rate(process_cpu_seconds_total[${rate}]) and mlscaler_leader == 1)`,
     }),
-    lines("Clocks ahead of that of the module", "s", {
+    lines("Clocks ahead of the module's clock", "s", {
       "{{ server }}": "max by (server) (mlscaler_clock_skew_seconds)",
     }),
   ],

@@ -39,7 +39,7 @@ export async function metricsPage(): Promise<string> {
     "The watcher serves these metrics on `/metrics`, after the metrics of Pepr.\n",
     "## Of each MLScaler\n",
     `Each metric has the labels ${ofEach.map(code).join(" and ")}. ` +
-      "Only the leader has these metrics, or that of its shard.\n",
+      "Only the leader has these metrics, or the leader of its shard.\n",
     `The names and labels of ${stableSeries.map(code).join(" and ")} ` +
       "are [stable](../how-to/upgrade.md#what-may-change-in-0x), " +
       "so that [KEDA or an HPA can use them](../how-to/use-the-forecast.md).\n",

@@ -39,7 +39,7 @@ const statusSchema = z.object({
   selector: z.string().max(320).optional().describe("The label selector of the pods, for the scale subresource."),
   conditions: conditionsSchema
     .optional()
-    .describe("Ready, ServiceReady, and those of the Deployment: Available, Progressing, ReplicaFailure."),
+    .describe("Ready, ServiceReady, and from the Deployment: Available, Progressing, ReplicaFailure."),
 });
 
 export type Status = z.output<typeof statusSchema>;

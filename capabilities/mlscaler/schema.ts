@@ -54,7 +54,7 @@ export const fieldsSchema = z.strictObject({
     .optional()
     .describe(
       "Highest number of replicas, at least min_replicas, for example 20. Required, except with mode Assist, where it " +
-        "is by default that of the HPA.",
+        "is by default the maximum of the HPA.",
     ),
   metric: z
     .string()
@@ -112,8 +112,8 @@ export const fieldsSchema = z.strictObject({
     .default("Active")
     .describe(
       "Active scales the target. Observe computes and reports, and never scales. Assist leaves the target to its HPA " +
-        "or ScaledObject, and raises the minimum of that ahead of the load. Metrics, max_replicas and behavior are then " +
-        "by default those of the HPA, and min_replicas is used where it is above 1 and above the HPA's.",
+        "or ScaledObject, and raises its minimum ahead of the load. Metrics, max_replicas and behavior then come by " +
+        "default from the HPA, and min_replicas is used where it is above 1 and above the HPA's.",
     ),
   take_over: z
     .boolean()
@@ -312,7 +312,7 @@ export const statusSchema = z.object({
   max_replicas: z
     .int32()
     .optional()
-    .describe("Upper bound of the replicas now, for example 20. With mode Assist that of the HPA."),
+    .describe("Upper bound of the replicas now, for example 20. With mode Assist the maximum of the HPA."),
   current_replicas: z.int32().optional().describe("Replicas of the target at the last sync."),
   predicted_replicas: z.int32().optional().describe("Replicas that the last sync asked for."),
   active_schedules: z

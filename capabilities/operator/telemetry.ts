@@ -29,7 +29,10 @@ export const crdsMissing = gauge(
   "mlscaler_crds_missing",
   "CustomResourceDefinitions of this module that are not installed",
 );
-export const leader = gauge("mlscaler_leader", "1 while this process holds the Lease, or that of a shard, and acts");
+export const leader = gauge(
+  "mlscaler_leader",
+  "1 while this process holds the Lease, or the Lease of a shard, and acts",
+);
 export const shardsHeld = gauge("mlscaler_shards_held", "Shards of namespaces in which this process acts");
 export const shards = gauge("mlscaler_shards", "Shards that the namespaces are divided into");
 export const certificateExpiration = gauge(

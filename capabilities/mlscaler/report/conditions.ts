@@ -56,7 +56,7 @@ export const conditions = {
     },
   },
   Scaled: {
-    description: "This MLScaler has scaled its target. The reason is that of the last scaling.",
+    description: "This MLScaler has scaled its target. The reason says what decided the last scaling.",
     reasons: {
       PredictionBased: holds("The forecast decided. The message is `Predicted load: 0.60`."),
       LoadBased: holds("The current load decided."),
@@ -67,8 +67,8 @@ export const conditions = {
   },
   AbleToScale: {
     description:
-      "The scale of the target can be read and written. The reasons are those of an HPA. It is Unknown when a sync " +
-      "ended with another error. The reason and the message are then those of the error, and the sync is tried again.",
+      "MLScaler can read and write the scale of the target. An HPA has the same reasons. It is Unknown when a sync " +
+      "ended with another error. The reason and the message then name the error, and MLScaler tries the sync again.",
     reasons: {
       SucceededGetScale: holds("The scale was read."),
       SucceededRescale: holds("The target was scaled."),
@@ -92,7 +92,7 @@ export const conditions = {
     },
   },
   ScalingActive: {
-    description: "A count was calculated from the metrics. The reasons are those of an HPA.",
+    description: "MLScaler calculated a count from the metrics. An HPA has the same reasons.",
     reasons: {
       ValidMetricFound: holds(
         "At least one metric gave a count. If another metric failed, it asks for at least the current count.",
@@ -112,12 +112,12 @@ export const conditions = {
   },
   ScalingLimited: {
     description:
-      "A bound or a limit on the speed changed the count. The reasons are those of an HPA, and `ForecastLimited`. " +
+      "A bound or a limit on the speed changed the count. An HPA has the same reasons, except `ForecastLimited`. " +
       "The message has the count that the forecast asks for where that is higher.",
     reasons: {
       DesiredWithinRange: fails("The count is within the bounds and the limits."),
-      TooManyReplicas: holds("The count is above `max_replicas`, or that of a schedule."),
-      TooFewReplicas: holds("The count is below `min_replicas`, or that of a schedule."),
+      TooManyReplicas: holds("The count is above `max_replicas` of the spec or of a schedule."),
+      TooFewReplicas: holds("The count is below `min_replicas` of the spec or of a schedule."),
       ScaleUpLimit: holds("The count grows faster than `behavior.scaleUp` allows."),
       ScaleDownLimit: holds("The count falls faster than `behavior.scaleDown` allows."),
       ForecastLimited: holds(
@@ -131,7 +131,7 @@ export const conditions = {
   ScaledToZero: {
     description:
       "This MLScaler scaled its target to 0 replicas. It wakes the target by its metrics, or when `min_replicas` is " +
-      "raised. The condition is absent for a target that never goes to 0. The reasons are those of an HPA.",
+      "raised. The condition is absent for a target that never goes to 0. An HPA has the same reasons.",
     reasons: {
       ScaledToZero: holds("The last scaling of this MLScaler was to 0."),
       NotScaledToZero: fails("The last scaling was to more than 0, or somebody else scaled the target up since."),
@@ -203,7 +203,7 @@ export const conditions = {
   },
   ClockSkewed: {
     description:
-      "Two clocks are more than 60 s apart: that of the API server, and that of MLScaler or of a Prometheus server. " +
+      "The clock of MLScaler, or of a Prometheus server, is more than 60 s from the clock of the API server. " +
       "The condition is absent when they agree.",
     reasons: { ClockSkewed: holds("The message names the server and the difference.") },
   },

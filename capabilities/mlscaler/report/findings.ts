@@ -149,7 +149,7 @@ function nodesFound({ spec, nodes }: Report): Finding<"NodesAhead"> {
   if (!isServed) return ["Unknown", "NotTakenUp", notTakenUp];
   if (replicas === 0) return ["True", "NothingMissing", "the forecast expects no more pods than there are"];
   if (isPlanned) return ["True", "Planned", "nodes are planned for the pods that the forecast expects"];
-  return ["True", "Requested", "nodes are asked for, for the pods that the forecast expects"];
+  return ["True", "Requested", "the CapacityBuffer asks for nodes for the pods that the forecast expects"];
 }
 
 const notTakenUp =

@@ -39,7 +39,7 @@ const replicas = gauge("mlscaler_replicas", "Replicas of the target, by stage of
 const decided = gauge("mlscaler_decision", "1 for what decided the count of the last sync", "basis");
 const pending = gauge(
   "mlscaler_replicas_pending",
-  "Replicas that stay Pending for want of a node or a quota, for longer than they take to start",
+  "Replicas that stay Pending because a node or quota is missing, for longer than they take to start",
 );
 const buffered = gauge(
   "mlscaler_capacity_buffer_replicas",

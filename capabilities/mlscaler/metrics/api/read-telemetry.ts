@@ -23,7 +23,7 @@ const errors = new Counter({
 
 const clockSkew = new Gauge({
   name: "mlscaler_clock_skew_seconds",
-  help: "How far the clock of a server is ahead of that of this process",
+  help: "How far the clock of a server is ahead of the clock of this process",
   labelNames: ["server"],
   registers,
 });

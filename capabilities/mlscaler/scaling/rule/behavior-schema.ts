@@ -30,7 +30,7 @@ const scalingRulesSchema = z.strictObject({
     .array(policySchema)
     .max(16)
     .optional()
-    .describe("Limits on the speed of change, at least one. By default those of an HPA."),
+    .describe("Limits on the speed of change, at least one. By default as in an HPA."),
   tolerance: intOrString()
     .optional()
     .describe(
@@ -58,7 +58,7 @@ const scalingRulesRules: Rule<ScalingRules>[] = [
     path: "policies",
     cel: "!has(self.policies) || size(self.policies) > 0",
     check: ({ policies }) => policies === undefined || policies.length > 0,
-    message: "%s policies, use at least one, or leave policies out for those of an HPA",
+    message: "%s policies, use at least one, or leave policies out for the default of an HPA",
     values: [{ cel: "size(self.policies)", of: ({ policies = [] }) => policies.length }],
   },
   ifGiven(notNegative("tolerance", '%s is not an integer or Quantity of 0 or more, use for example "0.05" or 0')),

@@ -26,7 +26,15 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "mlscaler-release-"));
   writeBaseLayout(join(folder, "base"), ["amd64", "arm64"]);
   const where = ["--base", join(folder, "base"), "--out", join(folder, "out")];
-  const answer = await release(["--version", version, "--image", "registry.example.com/team/mlscaler", "--source", source, ...where]);
+  const answer = await release([
+    "--version",
+    version,
+    "--image",
+    "registry.example.com/team/mlscaler",
+    "--source",
+    source,
+    ...where,
+  ]);
   expect(answer.code, answer.stderr).toBe(0);
 });
 

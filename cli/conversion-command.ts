@@ -34,7 +34,7 @@ export function conversionCommand<Options extends Settings & Sources>(converter:
     .description(`Print an MLScaler with a forecast for each ${kind.name}, for kubectl apply -f -.`)
     .argument("[name...]", `${kind.name}s in the cluster, files or folders of manifests, or - for standard input`)
     .addOption(filenameOption())
-    .option("-n, --namespace <namespace>", `namespace of ${kind.name}s in the cluster; by default that of the context`)
+    .option("-n, --namespace <namespace>", `namespace of ${kind.name}s in the cluster; by default from the context`)
     .option("--all", `all ${kind.name}s of the namespace`)
     .option("-A, --all-namespaces", `all ${kind.name}s of the cluster`)
     .option("--context <context>", "context of the kubeconfig, for the cluster; by default the current one")

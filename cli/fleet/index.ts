@@ -23,10 +23,10 @@ const unusable = 2;
 
 const [output, json] = outputOptions();
 
-/** `mlscaler fleet`: how the MLScalers of a cluster do. */
+/** `mlscaler fleet`: the state of the MLScalers of a cluster. */
 export const fleetCommand = new Command("fleet")
-  .description("Show how the MLScalers of a cluster do, those that need attention first. It only reads.")
-  .option("-n, --namespace <namespace>", "namespace; by default that of the context")
+  .description("Show the state of the MLScalers of a cluster, those that need attention first. It only reads.")
+  .option("-n, --namespace <namespace>", "namespace; by default from the context")
   .option("-A, --all-namespaces", "all namespaces")
   .option("--context <context>", "context of the kubeconfig; by default the current one")
   .option("--html <file>", "write a page with the table, which needs no network")

@@ -96,7 +96,7 @@ export const simulateCommand = new Command("simulate")
       .implies({ nodeStartUp: 240_000 }),
   )
   .addOption(
-    new Option("--model <model>", "the model that forecasts; by default that of the spec, or auto").choices(models),
+    new Option("--model <model>", "the model that forecasts; by default as in the spec, or auto").choices(models),
   )
   .option(
     "--step <duration>",

@@ -22,7 +22,7 @@ interface Options extends Pick<Sources, "namespace" | "context"> {
 export const takeOverCommand = new Command("take-over")
   .description("Have an MLScaler scale its target in place of the HPA or ScaledObject that it assists, and back.")
   .argument("<name>", "an MLScaler")
-  .option("-n, --namespace <namespace>", "namespace; by default that of the context")
+  .option("-n, --namespace <namespace>", "namespace; by default from the context")
   .option("--context <context>", "context of the kubeconfig; by default the current one")
   .option("--back", "create the HPA or ScaledObject again, and have the MLScaler assist it")
   .option(

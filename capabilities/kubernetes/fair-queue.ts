@@ -39,19 +39,17 @@ export class Permits {
 export class FairQueue<Item> {
   /** The waiting items by owner. The owner whose turn is next comes first. */
   readonly #waiting = new Map<string, Item[]>();
-  #length = 0;
 
   constructor(readonly permits: Permits) {}
 
   get length(): number {
-    return this.#length;
+    return [...this.#waiting.values()].reduce((sum, items) => sum + items.length, 0);
   }
 
   push(owner: string, item: Item): void {
     const items = this.#waiting.get(owner);
     if (items) items.push(item);
     else this.#waiting.set(owner, [item]);
-    this.#length++;
   }
 
   remove(owner: string, item: Item): boolean {
@@ -59,7 +57,6 @@ export class FairQueue<Item> {
     const index = items.indexOf(item);
     if (index < 0) return false;
     items.splice(index, 1);
-    this.#length--;
     if (items.length === 0) this.#waiting.delete(owner);
     return true;
   }
@@ -70,7 +67,6 @@ export class FairQueue<Item> {
     for (const [owner, items] of this.#waiting) {
       if (!this.permits.take(owner)) continue;
       const item = items.shift();
-      this.#length--;
       this.#waiting.delete(owner);
       if (items.length > 0) this.#waiting.set(owner, items);
       return item;

@@ -181,10 +181,7 @@ export class Admission {
   }
 }
 
-interface Faults {
-  denied: string[];
-  warnings: string[];
-}
+type Faults = { denied: string[]; warnings: string[] };
 
 /** Warns of averageUtilization targets for requests that the target's containers do not have. */
 async function faultsOfRequests({ metrics = [] }: Spec, reader: TargetReader): Promise<string[]> {

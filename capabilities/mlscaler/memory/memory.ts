@@ -72,10 +72,7 @@ interface Session {
   };
 }
 
-interface Held {
-  highest?: number;
-  lowest?: number;
-}
+type Held = { highest?: number; lowest?: number };
 
 export interface Memory {
   uid: string;

@@ -4,10 +4,7 @@ import type { Instant } from "../../../kubernetes/time";
 import { Behavior, ScalingRules } from "./behavior-schema";
 
 /** A recommended count, before stabilization. */
-export interface Recommendation {
-  at: Instant;
-  replicas: number;
-}
+export type Recommendation = { at: Instant; replicas: number };
 
 export interface ScaleEvent {
   at: Instant;
@@ -39,10 +36,7 @@ interface Rules {
 }
 
 /** The highest and the lowest count that the scaling rules allow now. The current count is always within them. */
-export interface Limits {
-  most: number;
-  least: number;
-}
+export type Limits = { most: number; least: number };
 
 /** The highest count in Kubernetes, an int32. */
 export const mostReplicas = 2 ** 31 - 1;

@@ -9,10 +9,7 @@ interface Recurrence {
   timezone: string;
 }
 
-interface RecurrenceFault {
-  field: keyof Recurrence;
-  message: string;
-}
+type RecurrenceFault = { field: keyof Recurrence; message: string };
 
 export const longestCron = 128;
 

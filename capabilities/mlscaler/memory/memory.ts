@@ -86,11 +86,8 @@ export interface Memory {
   unread?: Unread;
 }
 
-export interface Unread {
-  message: string;
-  /** Whether what is stored could still ask for more replicas. */
-  holds: boolean;
-}
+/** What cannot be read; `holds` while it could still ask for more replicas. */
+export type Unread = { message: string; holds: boolean };
 
 interface Synced {
   /** Epoch milliseconds. */

@@ -6,11 +6,8 @@ import { Behavior, ScalingRules } from "./behavior-schema";
 /** A recommended count, before stabilization. */
 export type Recommendation = { at: Instant; replicas: number };
 
-export interface ScaleEvent {
-  at: Instant;
-  /** Replicas added; negative when removed. */
-  change: number;
-}
+/** Replicas that this MLScaler added; negative when removed. */
+export type ScaleEvent = { at: Instant; change: number };
 
 /** The past decisions of one target, oldest first. */
 export interface Past {

@@ -2,12 +2,8 @@ import { Cron } from "croner";
 import { LRUCache } from "lru-cache";
 import { isTimeZone, longestZone, zoneMessage } from "../../history/time-zone";
 
-interface Recurrence {
-  /** MINUTE HOUR DAY MONTH WEEKDAY. */
-  cron: string;
-  /** A name of the tz database. */
-  timezone: string;
-}
+/** MINUTE HOUR DAY MONTH WEEKDAY, in a time zone of the tz database. */
+type Recurrence = { cron: string; timezone: string };
 
 type RecurrenceFault = { field: keyof Recurrence; message: string };
 

@@ -12,7 +12,6 @@ import { echo, Spec, Status } from "./schema";
 const concurrency = 16;
 
 type EchoObject = CustomObject<Spec, Status>;
-
 type Pods = Map<string, Pod>;
 
 /** Reconciles Echoes: each has as many pods of its image as its spec says. */

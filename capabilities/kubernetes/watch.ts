@@ -50,7 +50,6 @@ interface WatchHandler<T> {
 }
 
 export type Named = { metadata: Pick<Metadata, "namespace" | "name"> };
-
 type Selectors = { labelSelector?: string; fieldSelector?: string };
 
 export interface Watched<T> extends Selectors {

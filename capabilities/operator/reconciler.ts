@@ -17,7 +17,6 @@ import * as telemetry from "./telemetry";
 const deliveredMilliseconds = 30_000;
 
 export type Kind = Omit<Reconciler<unknown, CommonStatus>, "context" | "controller">;
-
 export type Result<Status> = { status: Status; next: Outcome };
 
 /** The part of a sync that differs between kinds. */

@@ -4,7 +4,6 @@ import { keyOf } from "../../kubernetes/metadata";
 export const modes = ["Active", "Assist", "Observe"] as const;
 
 export type Mode = (typeof modes)[number];
-
 export type Target = { apiVersion: string; kind: string; name: string };
 
 /** The target of an HPA. A missing API version is the core, which has ReplicationControllers alone. */

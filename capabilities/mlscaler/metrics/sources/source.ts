@@ -21,7 +21,6 @@ export interface HpaRule {
 }
 
 export type PastValues = { server: string; query: string };
-
 export type Subject = { namespace: string; selector: string; now: Instant };
 
 export interface MetricsRequest extends MetricReference {

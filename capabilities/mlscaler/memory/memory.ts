@@ -80,7 +80,6 @@ export interface Memory {
   session: Session;
   /** Four weeks of each forecast load, by `loadId`. A sync that fails later adds to them, too: the load was there. */
   grids: ReadonlyMap<string, CoarseGrid>;
-  /** Whether a scale-up waits for the lowest recommendation of a window (behavior.scaleUp). */
   waitsForLowest: boolean;
   /** Present while stored loads or decisions cannot be read. */
   unread?: Unread;

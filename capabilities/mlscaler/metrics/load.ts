@@ -11,7 +11,6 @@ const mostGuessed = defaultTolerance;
 /** Samples by pod. Doubtful ones are too old, or of unknown age, and then fresh ones, too. */
 export type PodSamples = { fresh: Map<string, number>; doubtful: Map<string, number> };
 
-/** The observed load, in units of the metric, summed over the target's Ready pods, and what is unknown of it. */
 export interface Load {
   /** Pods without a fresh sample count as 0. A scale-up uses this load. */
   lowest: number;

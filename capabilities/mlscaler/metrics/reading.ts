@@ -79,7 +79,6 @@ export class MetricsError extends Error {
 export const metricFailed = ({ reason, metric }: MetricReference, problem: string): MetricsError =>
   new MetricsError(reason, `${metric}: ${problem}`);
 
-/** The pods and samples yield no replica count. */
 export class NoCount extends Error {}
 
 /** Values older than this are stale: their source has stopped. */

@@ -39,7 +39,6 @@ export interface MetricLoad extends TargetLoad {
   index: number;
   /** Absent while the total is unknown. */
   total?: SharedLoad;
-  /** Whether the total excludes the start-up load of a rollout. */
   settled: boolean;
   /** Present for the metric of `spec.metric`, which is counted from it. */
   demand?: Demand;

@@ -34,7 +34,6 @@ import { forecastsOf } from "./forecasts";
 
 export type Scaler = CustomObject<Spec, Status>;
 
-/** A sync that ends before its plan. */
 export type Ended = { failures: ConditionUpdate[]; error?: Error; current?: number };
 
 export interface Gathered {

@@ -3,7 +3,6 @@ import { parseQuantity } from "../../../kubernetes/quantity";
 import type { Instant } from "../../../kubernetes/time";
 import { Behavior, ScalingRules } from "./behavior-schema";
 
-/** A recommended count, before stabilization. */
 export type Recommendation = { at: Instant; replicas: number };
 
 /** Replicas that this MLScaler added; negative when removed. */

@@ -22,7 +22,6 @@ export type Rest = { current: number; counted: boolean; since?: number; now: Ins
 
 const isAbove = ({ load = NaN, threshold }: ActivationReading): boolean => load > threshold;
 
-/** Whether the value is known, and may say that there is no work. */
 const isKnown = ({ load, ageUnknown, skew }: ActivationReading): boolean => load !== undefined && !ageUnknown && !skew;
 
 // Where waking by the chance of load was tried, the chance decides, and else the upper quantile.

@@ -8,7 +8,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 const seconds: Record<string, number> = {
   ...{ chart: 260, certificates: 200, simulation: 190, guard: 160, faults: 150, sandbox: 70, conflicts: 115 },
   ...{ lint: 110, forecast: 90, restart: 80, telemetry: 75, shards: 70, readme: 70, prometheus: 65, hpa: 50, zero: 50 },
-  ...{ scaling: 50, "hpa-validation": 50, tenants: 40, targets: 35 },
+  ...{ scaling: 50, "hpa-validation": 50, tenants: 60, targets: 35 },
   ...{ metrics: 30, easyservice: 30, survey: 30, nodes: 30 },
 };
 

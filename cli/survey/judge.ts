@@ -204,15 +204,15 @@ function sizesOf({ metric }: Workload, { request }: Recorded): Pick<Scenario, "c
   return share < 1 ? { capacity: request, utilization: share } : { capacity: request * share * 1.25, utilization: 0.8 };
 }
 
-/** The verdict, and its reason; a load of less than two weeks, or with gaps, is part of it. */
+/** The verdict and its reason, with what makes the load thin: less than two weeks, or gaps. */
 function judgementOf(gain: Gain, { loads }: Trace, { from }: Scenario): Pick<Row, "verdict" | "reason"> {
-  const known = loads.filter(load => !Number.isNaN(load)).length;
-  const isThin = loads.length < 2 * judgedDays * daySlots - daySlots || known < 0.9 * loads.length;
-  const judged = ((loads.length - from - 1) / daySlots).toFixed(1);
-  const ofFew = isThin
-    ? `; only ${judged} days with ${Math.round((100 * known) / loads.length)} % of the load are judged`
-    : "";
-  return { verdict: gain.verdict, reason: reasonOf(gain) + ofFew };
+  const known = loads.filter(load => !Number.isNaN(load)).length / loads.length;
+  const isShort = loads.length < 2 * judgedDays * daySlots - daySlots;
+  const thin = [
+    ...(isShort ? [`only ${((loads.length - from - 1) / daySlots).toFixed(1)} days are judged`] : []),
+    ...(known < 0.9 ? [`${Math.round(100 * known)} % of the load is known`] : []),
+  ];
+  return { verdict: gain.verdict, reason: [reasonOf(gain), ...thin].join("; ") };
 }
 
 /** The means of equal parts of a load. */

@@ -40,6 +40,11 @@ describe("compare", () => {
     expect(atCostOfHpa?.unservedPercent).toBeLessThan(hpa.unservedPercent);
   });
 
+  it("names no target above 100 %, which no replica can use", () => {
+    const short = traceOf(days.slice(0, 4 * 96), 15 * minute);
+    expect(compared(short, { syncsPerStep: 3, utilization: 1 })).toMatchObject({ atCostOfHpa: undefined });
+  });
+
   it("gives an HPA with a raised minimum about what an MLScaler gives the target itself", () => {
     const { hpa, assist, mlscaler } = ofDaily.standings;
     expect(assist.unservedPercent).toBeLessThan(hpa.unservedPercent / 2);

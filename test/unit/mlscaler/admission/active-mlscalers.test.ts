@@ -94,6 +94,14 @@ describe("ActiveMLScalers", () => {
     expect(await other()).toBeUndefined();
   });
 
+  it("ignores one that was just deleted, even before the watch shows it", async () => {
+    await begin(scaler("first"));
+    stored.delete("first");
+    expect(await other()).toBeUndefined();
+    stored.set("first", scaler("first", { mode: "Observe" }));
+    expect(await other()).toBeUndefined();
+  });
+
   it("lists while the watch is broken, and forgets deleted ones", async () => {
     await begin(scaler("first"));
     stored.clear();

@@ -248,6 +248,13 @@ describe("review", () => {
       expect(warnings(await review(api, guarded, admission))).toEqual(told);
       expect(warnings(await review(api, guarded, admission))).toEqual(told);
     });
+
+    it("that cannot be read is not told", async () => {
+      const api = withPolicy(() => {
+        throw forbidden();
+      });
+      expect(await review(api, guarded)).toEqual({ warnings: [] });
+    });
   });
 });
 
@@ -542,6 +549,14 @@ describe("an activation from Prometheus", () => {
     expect(await warningsWhen(ago => ago < 100 || ago > 111)).toEqual([`${field} 1 of the last 168 h: ${remedy}`]);
     expect(await warningsWhen(ago => ago >= 240 && ago < 480)).toEqual([`${field} 20 of the last 40 h: ${remedy}`]);
     expect(await warningsWhen(() => false)).toEqual([`${field} the last 7 days: ${remedy}`]);
+  });
+
+  it("on a server that is unknown is a warning", async () => {
+    const zero = { min_replicas: 0, scale_to_zero: { activation: [activation] } };
+    const object = { spec: { ...spec, ...zero } };
+    expect(warnings(await review(clusterWith(["us"]), { object }))).toContainEqual(
+      expect.stringMatching(/^spec\.scale_to_zero\.activation\[0\]\.prometheus\.server: server main is not known/),
+    );
   });
 });
 

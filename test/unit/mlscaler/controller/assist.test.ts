@@ -153,6 +153,17 @@ describe("an MLScaler in mode Assist", () => {
     expect(note()?.own).toBe(2);
   });
 
+  it("retries at once when the HPA changes between the read and the write", async () => {
+    const key = await begin();
+    await setting.loads(key, rising.slice(0, 4));
+    cluster.load = 0.7;
+    cluster.fail("PATCH", "/horizontalpodautoscalers/web", new ApiError(409, "Conflict", "changed"), 1);
+    expect(await setting.sync(key)).toMatchObject({ next: "soon", afterSeconds: 0 });
+    expect(minimum()).toBe(2);
+    await setting.sync(key);
+    expect(minimum()).toBe(8);
+  });
+
   it.each([
     [new ApiError(403, "Forbidden", "forbidden"), /^HPA web: forbidden; grant get and patch/],
     [new ApiError(400, "BadRequest", "odd"), /^HPA web: odd$/],

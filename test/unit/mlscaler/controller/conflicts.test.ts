@@ -70,4 +70,15 @@ describe("a conflict on the scale", () => {
     await setting.sync(key);
     expect(setting.replicas()).toBe(8);
   });
+
+  it("of one MLScaler does not count for another", async () => {
+    cluster.deploy("web", 3);
+    cluster.deploy("api", 3);
+    const [web, other] = [cluster.create("web"), cluster.create("api", { target_deployment: "api" })];
+    cluster.fail("PUT", "/deployments/web/scale", conflict());
+    for (let time = 1; time <= 6; time++) await setting.sync(web);
+    expect(setting.condition(web, "AbleToScale")).toBe("False/FailedUpdateScale");
+    cluster.fail("PUT", "/deployments/api/scale", conflict(), 1);
+    expect(await setting.sync(other)).toEqual(soon);
+  });
 });

@@ -187,6 +187,19 @@ describe("a trusted forecast that is not there yet", () => {
     expect(readiness(key)).toBe("True/Trusted");
     expect(setting.replicas()).toBe(before);
   });
+
+  it("holds the count with another horizon, until a deadline that is told", async () => {
+    const key = await scaledUp();
+    const before = setting.replicas();
+    heldReplays();
+    Object.assign(cluster.stored(key).spec, { forecast: { model, horizon_seconds: 1800 } });
+    setting.controller.dropFromCache(key);
+    const still = { rps: (): number => 400 };
+    expect((await course(key, 9, still)).at(-1)).toBe(before);
+    expect((await course(key, 2, still)).at(-1)).toBe(4);
+    expect(readiness(key)).toBe("False/Replaying");
+    expect(cluster.condition(key, "ForecastReady")?.message).toMatch(/current load alone/);
+  });
 });
 
 describe("what cannot be foreseen", () => {

@@ -113,6 +113,14 @@ describe("an MLScaler with a capacity buffer", () => {
     return key;
   }
 
+  it("asks at once when the kind comes", async () => {
+    const key = await begin({ sync_period_seconds: 5 }, []);
+    await setting.sync(key);
+    cluster.bufferVersions = ["v1beta1"];
+    await setting.syncs(key, 4, 5);
+    expect(replicas()).toBeGreaterThan(0);
+  });
+
   it.each([
     ["pause", { pause: "All" }],
     ["no forecast", { forecast: { model: "off" } }],

@@ -39,6 +39,11 @@ describe("a sync", () => {
     expect(cluster.condition(key, "ForecastReady")?.status).toBe("True");
   });
 
+  it("with a period below 10 s does not learn slower than it", async () => {
+    const key = cluster.createOn(3, { sync_period_seconds: 5 });
+    expect(await setting.sync(key)).toEqual({ next: "sync", periodSeconds: 5 });
+  });
+
   it("writes a status only when it changed beyond noise", async () => {
     const key = cluster.createOn(5);
     await setting.syncs(key, 7);

@@ -147,6 +147,16 @@ describe("a forecast", () => {
     expect(near.nodes).toBeUndefined();
   });
 
+  it("depends on its own load only", async () => {
+    const other = gridOf(1 / 288);
+    const ask = (): Forecast => forecasters.forecast(request({ load: "queue" }), other, now);
+    look();
+    ask();
+    await forecasters.done();
+    expect(look()).toMatchObject({ samples: 2, trusted: true });
+    expect(ask()).toMatchObject({ samples: 1, trusted: false });
+  });
+
   it("replays its history after a backfill, a change of the clock, or a change of the grid", async () => {
     await ready();
     const replay = vi.spyOn(Forecaster, "replay");
@@ -368,6 +378,16 @@ describe("an absent forecast that was trusted before", () => {
     expect(replaying({ uptime: 11 * minute })).toBeUndefined();
   });
 
+  it("is awaited no more where the spec makes it wait", async () => {
+    await ready();
+    expect(look()).toMatchObject({ trusted: true });
+    const forecasting = { ...request().forecasting, act_after_seconds: 5 * 86_400 };
+    expect(replaying({ forecasting })).toBeUndefined();
+    await forecasters.done();
+    expect(look({ forecasting })).toMatchObject({ trusted: false });
+    expect(replaying({ forecasting })).toBeUndefined();
+  });
+
   it.each<[string, () => Partial<ForecastRequest>]>([
     ["another horizon", () => ({ horizonSeconds: 1200 })],
     ["another quantile", () => ({ forecasting: { ...request().forecasting, quantile_percent: 70 } })],
@@ -384,5 +404,19 @@ describe("an absent forecast that was trusted before", () => {
     await forecasters.done();
     expect(look(changed)).toMatchObject({ trusted: true });
     expect(look(changed).replaying).toBeUndefined();
+  });
+
+  it("is awaited while its history arrives late", async () => {
+    const full = grid;
+    grid = gridOf(1 / 288);
+    look({ trustedBefore: true });
+    await forecasters.done();
+    expect(look().samples).toBe(1);
+    expect(replaying()).toBe("Held");
+    grid = full;
+    expect(replaying()).toBe("Held");
+    await forecasters.done();
+    expect(look()).toMatchObject({ trusted: true });
+    expect(replaying()).toBeUndefined();
   });
 });

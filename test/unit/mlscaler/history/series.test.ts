@@ -56,6 +56,14 @@ describe("recorded and continuous", () => {
     expect(loadsOf(samples)).toEqual(expected);
   });
 
+  it("fill a slot by a retry, when there was no sample at its begin", () => {
+    let series = emptySeries(step, 0, 5);
+    series = recorded(series, 0, 1);
+    series = recorded(series, step, NaN);
+    series = recorded(series, step + 10_000, 3);
+    expect(continuous(series, step + 10_000)).toEqual([1, 3]);
+  });
+
   it("hold at most their capacity, and never give a NaN, an infinity or a load below 0, nor one outside what came", () => {
     fc.assert(
       fc.property(fc.array(sample, { maxLength: 60 }), fc.integer({ min: 1, max: 20 }), (samples, capacity) => {
@@ -74,6 +82,12 @@ describe("recorded and continuous", () => {
         }
       }),
     );
+  });
+
+  it("leave out what is older than the newest slot: the clock stepped back", () => {
+    const { series, now } = seriesOf([1, 2, 3]);
+    for (const at of [0, now - step]) expect(recorded(series, at, 99)).toBe(series);
+    expect(continuous(series, now)).toEqual([1, 2, 3]);
   });
 
   it("are stale, and so empty, when nothing came for more than three slots", () => {

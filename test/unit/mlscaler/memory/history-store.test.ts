@@ -312,6 +312,13 @@ describe("what cannot be read", () => {
     expect(events).toHaveLength(1);
   });
 
+  it.each(["today", "2026-13-01", "2026-1-1"])("is the day %j", async key => {
+    const { binaryData } = history();
+    tamper({ binaryData: { ...binaryData, [key]: binaryData["2026-01-02"] ?? "" } });
+    expect(await loadsAfter()).toEqual(loads);
+    expect(events[0]?.message).toContain(`${key}: is no date`);
+  });
+
   it("is left out in silence where it is of a day to come, or long gone", async () => {
     const { binaryData } = history();
     const text = binaryData["2026-01-02"] ?? "";
@@ -383,6 +390,19 @@ describe("what cannot be read", () => {
       grid.record(now);
       expect([...grid.loads()]).toEqual([...loads, ...Array<number>(300).fill(7)]);
       expect(events).toEqual([]);
+    });
+
+    it("is the state: no days are read before it, nor written", async () => {
+      failing(refused(), "/mlscaler-state-");
+      const before = historyWrites().length;
+      const store = newStore();
+      for (let times = 0; times < 300; times++) {
+        await sync(store, 7);
+        now += slotMilliseconds;
+      }
+      expect(historyWrites()).toHaveLength(before);
+      cluster.fault = undefined;
+      expect((await gridIn(store)).loads().length).toBeGreaterThan(loads.length);
     });
 
     it("holds the count only where a forecast was trusted", async () => {

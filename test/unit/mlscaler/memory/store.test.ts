@@ -297,6 +297,12 @@ describe("what cannot be read", () => {
     expect(written().state.recommendations).toContainEqual({ at: begin + 360_000, replicas: 9 });
   });
 
+  it("says the remedy of missing rights", async () => {
+    cluster.fault = () => forbidden();
+    const { unread } = await newStore().memoryOf(scalerOf());
+    expect(unread?.message).toContain("forbidden. Install the rights with kubectl apply -R -f dist/install.");
+  });
+
   it("holds for the window, and for ten minutes where a forecast was trusted", async () => {
     const heldFor = async (fields: object, trusted: boolean): Promise<number> => {
       const store = newStore();

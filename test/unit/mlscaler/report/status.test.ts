@@ -123,6 +123,13 @@ describe("statusOf", () => {
     );
   });
 
+  it("cuts what a reason says too much, lest the whole status be refused", () => {
+    const what = "x".repeat(2000);
+    const status = statusOf(report({ proposal: { ...proposalOf(0.5), what }, decision: decisionOf(5, 0.5) }), {});
+    expect(status.decision?.reason).toHaveLength(1024);
+    expect(() => stored(status)).not.toThrow();
+  });
+
   it("says that a forecast moved it, by how much load", () => {
     const status = statusOf(report(), {});
     const message = "Predicted load: 0.60";
@@ -294,6 +301,12 @@ describe("statusOf", () => {
     const refused = { type, status: "False", reason, message: "no" } as const;
     const status = statusOf(report({ scaled: false, failures: [refused] }), { predicted_replicas: 4 });
     expect(status).toMatchObject({ predicted_replicas: 4, decision: { final: 6 } });
+  });
+
+  it("says in Observe what it would do", () => {
+    const status = statusOf(report({ spec: { ...spec, mode: "Observe" }, scaled: false }), {});
+    expect(condition(status, "AbleToScale")?.message).toContain("would scale to 6");
+    expect(status.predicted_replicas).toBe(6);
   });
 });
 

@@ -152,9 +152,12 @@ it("has the end of a raised minimum, 0 without one, and keeps it while the autos
 it("has as stable series the planned replicas, and the forecast load with its metric and its unit", async () => {
   const spec = { ...report.spec, forecast: undefined };
   series.observe("shop", "measured", { ...report, spec });
-  const stable = async (): Promise<string[]> =>
-    (await objectRegistry.metrics()).split("\n").filter(line => stableSeries.some(name => line.startsWith(`${name}{`)));
   const of = 'namespace="shop",name="measured"';
+  // Other files that share the process have series of their own.
+  const stable = async (): Promise<string[]> =>
+    (await objectRegistry.metrics())
+      .split("\n")
+      .filter(line => stableSeries.some(name => line.startsWith(`${name}{${of}`)));
   expect(await stable()).toEqual([
     `mlscaler_planned_replicas{${of}} 7`,
     `mlscaler_forecast_load{${of},metric="cpu",unit="cores",quantile="0.5"} 0.6`,

@@ -163,6 +163,13 @@ describe("plan", () => {
       expect(bufferOf({ capacity_buffer: undefined })).toBeUndefined();
     });
 
+    it("is bounded as the forecast is", () => {
+      const forecasts = [ahead(80, 900)];
+      expect(bufferOf({}, { forecasts })).toBe(4);
+      expect(bufferOf({ capacity_buffer: { max_replicas: 1 } }, { forecasts })).toBe(1);
+      expect(bufferOf({ forecast: { max_extra_percent: 100 } }, { forecasts })).toBe(2);
+    });
+
     it("is empty while the target may not grow, scaling is off, or the forecast is not trusted", () => {
       expect([bufferOf({ pause: "All" }), bufferOf({ pause: "Up" }), bufferOf({ pause: "Down" })]).toEqual([0, 0, 2]);
       expect(bufferOf({}, { scale: { replicas: 0, observed: 0 }, buffered: 2 })).toBe(0);
@@ -183,6 +190,15 @@ describe("plan", () => {
       const buffered = (upper: number, further: number): number | undefined =>
         bufferOf({ scale_to_zero: zero }, found(upper, further));
       expect([buffered(0, 0), buffered(0, 8), buffered(8, 8)]).toEqual([0, 2, 0]);
+    });
+
+    it("falls as slowly as the target", () => {
+      const first = plan(spec, world(), memory, now);
+      const after = carriedOut(memory, first, { replicas: 5, observed: 5 }, now, 8);
+      const later = { scale: { replicas: 8, observed: 8 }, forecasts: [ahead(80, 80)], buffered: 2 };
+      const at = (seconds: number): number | undefined =>
+        plan(spec, world(later), after, now + 1000 * seconds).buffer?.replicas;
+      expect([at(15), at(299), at(301)]).toEqual([2, 2, 0]);
     });
   });
 });

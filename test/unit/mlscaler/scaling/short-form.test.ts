@@ -163,6 +163,16 @@ describe("a load", () => {
     expect(proposalFor(9).what).toBe("load 0.60 cores with 1 of 3 pods unsampled");
     expect(continuous(target.series, at(0))).toEqual([]);
   });
+
+  it("is unknown where fewer than half of the Ready pods have a sample", () => {
+    const errorOf = (found: Seen): string | undefined => {
+      const loads = loadsIn(specOf(), found, at(0));
+      const [read] = loads.measured;
+      return read && "error" in read ? read.error.message : undefined;
+    };
+    expect(errorOf(seen([0.2, 0.2], 2))).toBeUndefined();
+    expect(errorOf(seen([0.2, 0.2], 3))).toContain("only 2 of 5 Ready pods have a fresh sample, half must");
+  });
 });
 
 describe("a load during a rollout", () => {

@@ -9,6 +9,7 @@ import { start } from "../../../time";
 
 const period = 15_000;
 const slot = 300_000;
+const halfDay = 43_200_000;
 const begin = start.getTime();
 
 /** The load per replica that HPA aims at. */
@@ -99,6 +100,14 @@ describe("a shadow", () => {
     observe(shadow, begin, 5, 500);
     observe(shadow, begin + 3_600_000, 5, 9000);
     expect(shadow.counts.hpa).toBe(10);
+  });
+
+  it("counts no time without syncs", () => {
+    const shadow = new Shadow(5, begin);
+    observe(shadow, begin, 5, 900);
+    observe(shadow, begin + halfDay, 5, 900);
+    observe(shadow, begin + halfDay + slot, 5, 900);
+    expect(shadow.comparison.underprovisionedSeconds).toBe(30);
   });
 
   it("drops sums older than a day, and all sums when the clock is set back", () => {

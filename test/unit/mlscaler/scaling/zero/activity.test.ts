@@ -92,4 +92,8 @@ describe("the activity of a target", () => {
       }),
     );
   });
+
+  it("is unknown without an activation", () => {
+    expect(stateOf([])).toBe("Unknown");
+  });
 });

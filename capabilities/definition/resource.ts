@@ -3,10 +3,7 @@ import { Condition } from "../kubernetes/conditions";
 import { Metadata, ObjectReference } from "../kubernetes/metadata";
 import { NestedRules, Rule } from "./rules";
 
-export interface CommonStatus {
-  observedGeneration?: number;
-  conditions?: Condition[];
-}
+export type CommonStatus = { observedGeneration?: number; conditions?: Condition[] };
 
 /** The definition of a custom resource: the source of its types, its CRD and its admission rules. */
 export interface Resource<Spec, Status extends CommonStatus> {
@@ -30,18 +27,10 @@ export interface Resource<Spec, Status extends CommonStatus> {
   printerColumns: PrinterColumn[];
 }
 
-export interface Fields<Spec> {
-  schema: z.ZodType<object>;
-  complete(fields: object): Spec;
-}
+export type Fields<Spec> = { schema: z.ZodType<object>; complete(fields: object): Spec };
 
-/** A rule on metadata.name. `pattern` must match the whole name; CEL and JavaScript read it alike. */
-export interface NameRule {
-  pattern: string;
-  longest: number;
-  /** Says what is allowed, and why: "use at most 63 lower case letters …". */
-  allowed: string;
-}
+/** A rule on metadata.name, all of which matches `pattern`, in CEL and JavaScript. `allowed` says what to use. */
+export type NameRule = { pattern: string; longest: number; allowed: string };
 
 export interface PrinterColumn {
   name: string;

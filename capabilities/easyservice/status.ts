@@ -49,11 +49,7 @@ export const serviceSchema = z.object({
 });
 
 export type Service = z.output<typeof serviceSchema>;
-
-interface Trouble {
-  reason: string;
-  message: string;
-}
+type Trouble = { reason: string; message: string };
 
 /** The result for one child. `passing` is a transient error, which is thrown after the status is written. */
 export type Child<Observed> = { observed: Observed } | { unwanted: true } | { trouble: Trouble; passing?: Error };

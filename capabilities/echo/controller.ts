@@ -12,7 +12,6 @@ import { echo, Spec, Status } from "./schema";
 const concurrency = 16;
 
 type EchoObject = CustomObject<Spec, Status>;
-
 type Pods = Map<string, Pod>;
 
 /** Reconciles Echoes: each has as many pods of its image as its spec says. */
@@ -28,7 +27,6 @@ export class EchoController implements Controller<Spec, Status> {
     watchChildren(this.context, echo, "/api/v1/pods", podSelector, signal);
   }
 
-  /** Compares the pods with the spec, restores lost labels, creates and deletes pods, and reports. */
   async reconcile(object: EchoObject): Promise<Result<Status>> {
     const { spec, now, metadata } = object;
     const pods: Pods = new Map((await podsOf(this.context.api, metadata)).map(pod => [pod.uid, pod]));

@@ -1,10 +1,7 @@
 import { Api, ApiError, applyPatch, isStatus } from "./api";
 
 /** Fields that `apply` took back, and the field managers that had set them. */
-export interface TakenBack {
-  fields: string[];
-  from: string[];
-}
+export type TakenBack = { fields: string[]; from: string[] };
 
 /** Applies an object by server-side apply. Takes back fields that others set, and returns them. Throws ApiError. */
 export async function apply(

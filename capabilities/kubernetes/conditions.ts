@@ -23,7 +23,6 @@ export const conditionsSchema = z
   .meta({ "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["type"] });
 
 export interface ConditionUpdate extends Pick<Condition, "type" | "status" | "reason" | "message"> {
-  /** The reason of its Event, if it differs from that of the condition. */
   event?: string;
 }
 

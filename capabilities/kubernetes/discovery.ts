@@ -15,7 +15,6 @@ const resourceListSchema = z.object({
 });
 
 type ResourceList = z.infer<typeof resourceListSchema>["resources"];
-type Resource = ResourceList[number];
 
 const groupSchema = z.object({ versions: z.array(z.object({ groupVersion: z.string() })) });
 
@@ -110,7 +109,7 @@ export class Discovery {
 
   async #find(
     apiVersion: string,
-    wanted: (one: Resource) => boolean,
+    wanted: (one: ResourceList[number]) => boolean,
     timeoutSeconds?: number,
   ): Promise<string | undefined> {
     const known = this.#lists.get(apiVersion);

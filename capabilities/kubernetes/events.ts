@@ -15,12 +15,7 @@ export interface EventText {
   occasion?: string;
 }
 
-interface Series {
-  name?: string;
-  count: number;
-  firstAt: Instant;
-  writtenAt: Instant;
-}
+type Series = { name?: string; count: number; firstAt: Instant; writtenAt: Instant };
 
 /** A repeated event within this time, in ms, is counted but not written. */
 const quietMilliseconds = 60_000;

@@ -77,7 +77,6 @@ export class FairQueue<Item> {
 
 export class NoPermit extends Error {}
 
-/** Runs work in permits. Work that finds none waits in a fair queue. */
 export class FairPool {
   readonly #queue: FairQueue<() => void>;
 

@@ -3,7 +3,6 @@ import { ApiError } from "./api";
 import { printable } from "./printable";
 
 type Write = (...line: [message: string] | [fields: object, message: string]) => void;
-
 type Level = "debug" | "info" | "warn" | "error" | "fatal";
 
 /** A logger whose texts may be of any origin. */

@@ -68,7 +68,6 @@ export class CertificateIssuer implements Task {
     signal.addEventListener("abort", () => void this.#scheduler.close(), { once: true });
   }
 
-  /** Looks at once. Call it when the Secret changes. */
   wake(): void {
     this.#scheduler.wake(kind, this.#key, this);
   }

@@ -35,7 +35,6 @@ export function mustHoldLease({ holdsLease }: Context, namespace: string): void 
   if (!holdsLease(namespace)) throw new ApiError(0, leaseLost, "the Lease was lost, another process acts");
 }
 
-/** One object, as a sync read it. */
 export class CustomObject<Spec, Status extends CommonStatus> {
   readonly key: string;
   readonly reference: ObjectReference;

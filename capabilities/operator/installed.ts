@@ -10,7 +10,6 @@ const { MLSCALER_INSTALL_COMMAND: ofChart } = process.env;
 /** The command that installs missing CRDs and rights. The Helm chart names its own. */
 export const installCommand = ofChart ?? "kubectl apply -R -f dist/install";
 
-/** What to do when a right is missing, for the end of a message. */
 export const installAgain = ofChart === undefined ? "apply dist/install again" : `run: ${ofChart}`;
 
 const listSchema = z.object({ items: z.array(z.unknown()).default([]) });

@@ -17,11 +17,7 @@ import * as telemetry from "./telemetry";
 const deliveredMilliseconds = 30_000;
 
 export type Kind = Omit<Reconciler<unknown, CommonStatus>, "context" | "controller">;
-
-export interface Result<Status> {
-  status: Status;
-  next: Outcome;
-}
+export type Result<Status> = { status: Status; next: Outcome };
 
 /** The part of a sync that differs between kinds. */
 export interface Controller<Spec, Status extends CommonStatus> {
@@ -57,19 +53,11 @@ export interface Controller<Spec, Status extends CommonStatus> {
 
 const syncSlow = "SyncSlow";
 
-interface Parsed<Spec, Status> {
-  metadata: Metadata;
-  /** Absent when it is invalid; `faults` name the reasons. */
-  spec?: Spec;
-  faults: string[];
-  status?: Status;
-}
+/** An object without its spec when that is invalid; `faults` name the reasons. */
+type Parsed<Spec, Status> = { metadata: Metadata; spec?: Spec; faults: string[]; status?: Status };
 
 /** The last known state of an object; cachedAt is -Infinity while only a watch has delivered it. */
-interface Cached<Spec, Status> {
-  object: Parsed<Spec, Status>;
-  cachedAt: Monotonic;
-}
+type Cached<Spec, Status> = { object: Parsed<Spec, Status>; cachedAt: Monotonic };
 
 /** The sync that all kinds share: read the object, finalize or refuse it, reconcile, write the status. */
 export class Reconciler<Spec, Status extends CommonStatus> implements Task {

@@ -35,7 +35,6 @@ export class Shards {
   readonly #common?: Lease;
   readonly #watchers: Watchers;
   readonly #acting = new Set<number>();
-  /** Shards whose Lease this process is about to take. */
   readonly #taking = new Set<number>();
   #timer?: NodeJS.Timeout;
   #balancing = Promise.resolve();

@@ -8,7 +8,6 @@ export class PizzaOrderController implements Controller<Spec, Status> {
   readonly fieldManager = "pizzaorder-operator";
   readonly retry = { firstSeconds: 60, atMostSeconds: 60 };
 
-  /** Records once for each generation what is being prepared. */
   async reconcile(object: CustomObject<Spec, Status>): Promise<Result<Status>> {
     const { metadata, spec, status } = object;
     const message = preparing(spec);

@@ -17,7 +17,6 @@ const lingerMilliseconds = 5_000;
 // Pepr copies each object recursively and compares all parts with each other: 150,000 blocked the process.
 const most = { values: 100_000, objects: 10_000, depth: 200 };
 
-/** The request is not an AdmissionReview. The message is for its sender. */
 class NoReview extends Error {
   constructor(
     readonly status: number,
@@ -61,7 +60,6 @@ class Room {
 const text = z.string().nullish();
 const words = z.record(z.string(), z.string()).nullish();
 
-/** The fields of an object that Pepr and the validators rely on. */
 const objectSchema = z.object({
   metadata: z
     .object({ name: text, namespace: text, deletionTimestamp: text, labels: words, annotations: words })

@@ -16,14 +16,13 @@ export interface Review<Spec> {
 export type Verdict = { denied: string } | { warnings: string[] };
 
 type Request = PeprValidateRequest<a.GenericKind>;
-type Answer = ReturnType<Request["Approve"]>;
 
 /** Answers an admission request by the CRD's rules and by `review`. An error approves with a warning. Never throws. */
 export async function answer<Spec, Status extends CommonStatus>(
   resource: Resource<Spec, Status>,
   request: Request,
   review: (review: Review<Spec>) => Promise<Verdict> | Verdict = () => ({ warnings: [] }),
-): Promise<Answer> {
+): Promise<ReturnType<Request["Approve"]>> {
   const { namespace = "", name = "", uid } = request.Request;
   try {
     const { spec: given, metadata } = request.Raw as { spec?: unknown; metadata?: { deletionTimestamp?: unknown } };

@@ -6,7 +6,6 @@ import { errorFields } from "../../kubernetes/log";
 import { Namespaces } from "../../kubernetes/namespaces";
 import { faultText } from "../../definition/check";
 import { Turns } from "../../operator/turns";
-import { absentActivations } from "./activation-history";
 import { ActiveMLScalers } from "./active-mlscalers";
 import { foundMilliseconds, GuardReader } from "./guard";
 import {
@@ -25,7 +24,7 @@ import { measuredStartUpSeconds } from "../scaling/ahead/start-up";
 import { faultsOf, Spec } from "../schema";
 import { Scale, writeScale } from "../target/scale";
 import { canGuard, targetField, targetId, targetOf } from "../target/target";
-import { queriesOf } from "./prometheus-queries";
+import { absentActivations, queriesOf } from "./prometheus-queries";
 import { TargetReader } from "./target-reader";
 import { WhatIf } from "./what-if";
 import { withoutEffect } from "./settings-without-effect";
@@ -181,10 +180,7 @@ export class Admission {
   }
 }
 
-interface Faults {
-  denied: string[];
-  warnings: string[];
-}
+type Faults = { denied: string[]; warnings: string[] };
 
 /** Warns of averageUtilization targets for requests that the target's containers do not have. */
 async function faultsOfRequests({ metrics = [] }: Spec, reader: TargetReader): Promise<string[]> {

@@ -9,17 +9,10 @@ import type { Autoscaler, HeldMinimum } from "./autoscaler";
 /** How long a raised minimum outlives the horizon of the forecast while no process moves its end, in ms. */
 export const outlivesMilliseconds = 600_000;
 
-export interface Minimum {
-  own: number;
-  replicas: number;
-  /** When it ends unless a sync moves that, epoch milliseconds; absent when nothing is raised. */
-  until?: number;
-}
+/** A minimum, and that of its user. It ends at `until` (epoch ms), if raised, unless a sync moves that. */
+export type Minimum = { own: number; replicas: number; until?: number };
 
-export interface LastSet {
-  own: number;
-  raised: number;
-}
+export type LastSet = { own: number; raised: number };
 
 /**
  * The minimum that the user of an autoscaler set: the value of the field, unless this module set that, and neither
@@ -38,12 +31,7 @@ export function ownMinimum(autoscaler: HeldMinimum, last: LastSet | undefined, i
 
 export const fieldManager = moduleName;
 
-interface Now {
-  spec: Pick<Spec, "pause">;
-  own: number;
-  now: Instant;
-  horizonSeconds: number;
-}
+type Now = { spec: Pick<Spec, "pause">; own: number; now: Instant; horizonSeconds: number };
 
 /** The minimum after a sync; not lowered before its end while something is unknown, as without a `plan`. Pure. */
 export function nextMinimum(

@@ -2,10 +2,7 @@ import { CoarseGrid } from "./coarse-grid";
 import { keptSlots } from "./retention";
 
 /** The slots from number `from` up to, not including, `end`. */
-export interface Slots {
-  from: number;
-  end: number;
-}
+export type Slots = { from: number; end: number };
 
 /** The longest gap in slots that is ignored: ten minutes. */
 const shortGap = 2;

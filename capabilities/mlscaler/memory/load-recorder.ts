@@ -18,7 +18,6 @@ export interface Histories {
 
 type Scaler = Pick<CustomObject<RememberedSpec, CommonStatus>, "key" | "spec" | "now" | "record" | "log" | "turn">;
 
-/** Adds the loads of a sync to their histories. An unknown load is a gap. */
 export class LoadRecorder {
   constructor(readonly backfill: Backfill) {}
 

@@ -72,10 +72,7 @@ interface Session {
   };
 }
 
-interface Held {
-  highest?: number;
-  lowest?: number;
-}
+type Held = { highest?: number; lowest?: number };
 
 export interface Memory {
   uid: string;
@@ -83,17 +80,13 @@ export interface Memory {
   session: Session;
   /** Four weeks of each forecast load, by `loadId`. A sync that fails later adds to them, too: the load was there. */
   grids: ReadonlyMap<string, CoarseGrid>;
-  /** Whether a scale-up waits for the lowest recommendation of a window (behavior.scaleUp). */
   waitsForLowest: boolean;
   /** Present while stored loads or decisions cannot be read. */
   unread?: Unread;
 }
 
-export interface Unread {
-  message: string;
-  /** Whether what is stored could still ask for more replicas. */
-  holds: boolean;
-}
+/** What cannot be read; `holds` while it could still ask for more replicas. */
+export type Unread = { message: string; holds: boolean };
 
 interface Synced {
   /** Epoch milliseconds. */

@@ -5,11 +5,8 @@ import { keptSlots } from "../history/retention";
 import type { LeadingField } from "../metrics/leading";
 import { type LoadFields, rememberedLoads } from "./memory";
 
-interface Limits {
-  /** Of all MLScalers of this process: with shards, each watcher has its own. */
-  all: number;
-  perNamespace: number;
-}
+/** On loads with a forecast; `all` is of this process: with shards, each watcher has its own. */
+type Limits = { all: number; perNamespace: number };
 
 const settings = { all: "MLSCALER_MAX_LOADS", perNamespace: "MLSCALER_MAX_LOADS_PER_NAMESPACE" } as const;
 
@@ -29,14 +26,7 @@ export function limitsFrom(environment: Record<string, string | undefined>): Lim
 }
 
 type QuotaFields = LoadFields & { line?: { samples: number }; forecast?: Forecasting & LeadingField };
-
-interface Claim {
-  key: string;
-  namespace: string;
-  uid: string;
-  creationTimestamp: string;
-  loads: number;
-}
+type Claim = { key: string; namespace: string; uid: string; creationTimestamp: string; loads: number };
 
 /** Shares out loads with a forecast, to the oldest MLScalers first, so that a restart takes none away. */
 export class Quota {

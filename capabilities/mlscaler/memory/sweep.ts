@@ -19,7 +19,6 @@ interface Stored {
   swept: (listed: ReadonlySet<string>) => void;
 }
 
-/** Removes the stored ConfigMaps that belong to nobody. */
 export class Sweep {
   #overdue = new Set<string>();
 

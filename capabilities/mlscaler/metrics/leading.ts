@@ -19,9 +19,7 @@ export const leadingSchema = z
       "regression of the models auto and lags. They scale nothing by themselves.",
   );
 
-export interface LeadingField {
-  leading?: z.output<typeof leadingSchema>;
-}
+export type LeadingField = { leading?: z.output<typeof leadingSchema> };
 
 export const leadingRules: NestedRules[] = [
   {

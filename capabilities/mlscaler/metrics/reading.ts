@@ -27,14 +27,8 @@ export interface Pod {
 /** Whether a pod is neither being deleted nor ended. */
 export const isLive = ({ deleting, phase }: Pod): boolean => !deleting && phase !== "Failed" && phase !== "Succeeded";
 
-/** A value of a metric for one pod, in milli-units like HPA's (a Quantity's MilliValue). */
-export interface Sample {
-  milli: number;
-  /** The time of the sample, epoch milliseconds. */
-  at: number;
-  /** The window that the sample covers, ms. */
-  windowMilliseconds: number;
-}
+/** A value for one pod, in milli-units like HPA's, at a time (epoch ms), over a window. */
+export type Sample = { milli: number; at: number; windowMilliseconds: number };
 
 /** The value of a metric: samples by pod name, or one value in milli-units, whose age may be unknown. */
 export type Reading =
@@ -46,10 +40,7 @@ export type Reading =
       skew?: Skew;
     };
 
-export interface PodReading {
-  samples: Map<string, Sample>;
-  stale?: Map<string, Sample>;
-}
+export type PodReading = { samples: Map<string, Sample>; stale?: Map<string, Sample> };
 
 /** The reading of a metric of pods; a value below 0, or one that `milliOf` cannot read, is no sample. */
 export function readingOf<Value extends Omit<Sample, "milli"> & { name: string }>(
@@ -68,12 +59,8 @@ export function readingOf<Value extends Omit<Sample, "milli"> & { name: string }
   return { samples: samplesOf(values.fresh), ...(stale.size > 0 && { stale }) };
 }
 
-export interface MetricReference {
-  /** Reason of the condition: "FailedGetPodsMetric". */
-  reason: string;
-  /** Type and name: "Pods metric requests_per_second". */
-  metric: string;
-}
+/** The reason "FailedGetPodsMetric", and type and name: "Pods metric requests_per_second". */
+export type MetricReference = { reason: string; metric: string };
 
 /** A metric is unknown. A sync never treats an unknown load as 0. */
 export class MetricsError extends Error {
@@ -92,7 +79,6 @@ export class MetricsError extends Error {
 export const metricFailed = ({ reason, metric }: MetricReference, problem: string): MetricsError =>
   new MetricsError(reason, `${metric}: ${problem}`);
 
-/** The pods and samples yield no replica count. */
 export class NoCount extends Error {}
 
 /** Values older than this are stale: their source has stopped. */

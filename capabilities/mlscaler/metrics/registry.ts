@@ -16,7 +16,6 @@ const sources = { resource, containerResource, pods, object, external, prometheu
 type Sources = typeof sources;
 type Field = keyof Sources;
 type BlockOf<One> = One extends Source<infer Block> ? Block : never;
-
 export type MetricType = Capitalize<Field>;
 
 /** One entry of `metrics`: an entry of autoscaling/v2, or a query to Prometheus. */

@@ -44,8 +44,6 @@ export const metricIdentifierSchema = z.strictObject({
   selector: selectorSchema.optional().describe("Label selector for the series of the metric."),
 });
 
-type MetricIdentifier = z.output<typeof metricIdentifierSchema>;
-
 /** HPA's rule reads a target in thousandths, rounded up, so a smaller one would be another. */
 const atLeastMilli = (field: "averageValue" | "value"): Rule<MetricTarget> => ({
   path: field,
@@ -103,7 +101,7 @@ export function pathSegment<Value extends object>(field: keyof Value & string, w
 }
 
 export const identifierRules: NestedRules[] = [
-  { at: "metric", rules: [pathSegment<MetricIdentifier>("name", "the name of a metric")] },
+  { at: "metric", rules: [pathSegment<z.output<typeof metricIdentifierSchema>>("name", "the name of a metric")] },
   ...selectorRules("metric.selector"),
 ];
 

@@ -7,7 +7,6 @@ import type { Spec, Status } from "../schema";
 import { type CapacityBuffer, type NoBuffer, readBuffer } from "./capacity-buffer";
 import { NodeAges } from "./node-ages";
 
-/** What is known of the nodes of all targets, and of the buffers that ask for some. */
 export class Nodes {
   readonly #ages: NodeAges;
   readonly #waits = new NodeWaits();

@@ -1,14 +1,7 @@
 import { failureReason, metricTypes } from "../metrics/registry";
 
-interface Meaning {
-  status: "True" | "False" | "Unknown" | "Unknown, False";
-  meaning: string;
-}
-
-export interface ConditionText {
-  description: string;
-  reasons: Record<string, Meaning>;
-}
+type Meaning = { status: "True" | "False" | "Unknown" | "Unknown, False"; meaning: string };
+export type ConditionText = { description: string; reasons: Record<string, Meaning> };
 
 /** A reason of a condition that is True, or False. */
 const holds = (meaning: string): Meaning => ({ status: "True", meaning });
@@ -210,5 +203,4 @@ export const conditions = {
 } as const satisfies Record<string, ConditionText>;
 
 export type ConditionType = keyof typeof conditions;
-
 export type Reason<Type extends ConditionType> = keyof (typeof conditions)[Type]["reasons"] & string;

@@ -49,7 +49,6 @@ function withoutNoise(next: Status, previous: Status): Status {
   };
 }
 
-/** A load, a Quantity or a percentage, or the one before if it is near. */
 function loadOf(next: string | undefined, previous: string | undefined): string | undefined {
   const [one = NaN, other = NaN] = [next, previous].map(text => parseQuantity(text?.replace("%", "") ?? ""));
   return Math.abs(one - other) <= noise * Math.max(one, other) ? previous : next;

@@ -5,7 +5,6 @@ import { assistedEvent, minimumEvent, nodesEvent, reasonOf, rescaledEvent, warni
 import type { AssistedNow, Report } from "./report";
 import { ObjectSeries } from "./telemetry";
 
-/** Publishes reports as series, Events and log lines. The status is written by the reconciler. */
 export class Publisher {
   readonly #series = new ObjectSeries();
   /** The days on which autoscalers had an Event of their raised minimum, by the key of the MLScaler. */

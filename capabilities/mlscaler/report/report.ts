@@ -61,7 +61,6 @@ export interface SyncSteps {
   scaled: boolean;
   lastScaled?: Date;
   unread?: Unread;
-  /** The failures except those of metrics, each as the condition that it sets. */
   failures: ConditionUpdate[];
 }
 

@@ -185,7 +185,6 @@ export class ObjectSeries {
   }
 }
 
-/** Whether an autoscaler that this sync did not read may have a raised minimum. */
 const mayBeRaised = (report: Report): boolean =>
   report.leftRaised === true || (report.spec.mode === "Assist" && !standsBack(report));
 

@@ -6,11 +6,9 @@ export interface Situation extends ScalingState {
   /** Absent when the metrics failed. */
   proposal?: Proposed;
   fallback?: Fallback;
-  /** Whether a target at 0 replicas may come back. Otherwise scaling is off. */
   idle?: boolean;
   /** Whether there is work, by `scale_to_zero`; absent without that block, and then HPA's rule decides alone. */
   activity?: Work;
-  /** Present when something unknown could ask for more than the proposal. The count is then not lowered. */
   hold?: Hold;
 }
 

@@ -39,7 +39,6 @@ export interface MetricLoad extends TargetLoad {
   index: number;
   /** Absent while the total is unknown. */
   total?: SharedLoad;
-  /** Whether the total excludes the start-up load of a rollout. */
   settled: boolean;
   /** Present for the metric of `spec.metric`, which is counted from it. */
   demand?: Demand;
@@ -53,10 +52,7 @@ export interface Demand extends Load {
   ageUnknown: boolean;
 }
 
-export interface LoadFields {
-  rollout_freeze: boolean;
-  on_metric_failure?: MetricFailure;
-}
+export type LoadFields = { rollout_freeze: boolean; on_metric_failure?: MetricFailure };
 
 /** The loads of an observation; the start-up load of `started` pods does not count with rollout_freeze. Pure. */
 export function loadsOf(spec: LoadFields, observation: Observation, started: Set<string>, now: number): Loads {

@@ -57,7 +57,6 @@ export interface Remembered {
 export interface Plan {
   proposal: Proposal;
   activity?: Activity;
-  /** The forecasts that may act. */
   forecasts: (Forecast | undefined)[];
   decision: Decision;
   /** What the trusted forecasts alone ask for; absent without one. */

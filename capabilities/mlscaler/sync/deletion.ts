@@ -17,14 +17,7 @@ import { isScaledToZero } from "./gather";
 import { askForNodes } from "./nodes";
 
 type Deleted = CustomObject<Spec | undefined, Status>;
-
-interface Sources {
-  discovery: Discovery;
-  ownership: Ownership;
-  store: Store;
-  conflicts: Conflicts;
-  nodes: Nodes;
-}
+type Sources = { discovery: Discovery; ownership: Ownership; store: Store; conflicts: Conflicts; nodes: Nodes };
 
 /** Undoes what a deleted MLScaler did, and keeps its memory for one in its place. Throws ApiError for another try. */
 export async function finalize(object: Deleted, from: Sources): Promise<void> {

@@ -34,12 +34,7 @@ import { forecastsOf } from "./forecasts";
 
 export type Scaler = CustomObject<Spec, Status>;
 
-/** A sync that ends before its plan. */
-export interface Ended {
-  failures: ConditionUpdate[];
-  error?: Error;
-  current?: number;
-}
+export type Ended = { failures: ConditionUpdate[]; error?: Error; current?: number };
 
 export interface Gathered {
   scale: Scale;

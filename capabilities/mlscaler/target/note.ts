@@ -17,7 +17,6 @@ const noteSchema = z
   })
   .refine(({ own, raised }) => own <= raised);
 
-/** What an MLScaler notes on the autoscaler whose minimum it raised. Whoever acts next finds it there. */
 export type Note = z.output<typeof noteSchema>;
 
 /** The note in annotations; undefined without one that can be read. */

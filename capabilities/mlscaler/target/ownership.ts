@@ -27,9 +27,7 @@ const ofApps = [
   { group: "apps", kind: "ReplicaSet", plural: "replicasets" },
 ];
 
-type GroupKind = Pick<Names, "group" | "kind">;
-
-const isOf = (named: Pick<Target, "apiVersion" | "kind">, { group, kind }: GroupKind): boolean =>
+const isOf = (named: Pick<Target, "apiVersion" | "kind">, { group, kind }: Pick<Names, "group" | "kind">): boolean =>
   kindId(named) === `${kind}.${group}`;
 
 interface OwnershipFields extends TargetFields {

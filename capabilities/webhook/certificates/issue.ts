@@ -4,10 +4,7 @@ import * as der from "./der";
 import { backdatedMilliseconds, Certificate, Pair } from "./plan";
 import { certificatesIn } from "./secret";
 
-export interface Issued {
-  ca: Certificate;
-  pair: Pair;
-}
+export type Issued = { ca: Certificate; pair: Pair };
 
 interface Request {
   subject: string;

@@ -1,11 +1,6 @@
 import { Instant } from "../../kubernetes/time";
 
-export interface Certificate {
-  id: string;
-  pem: string;
-  notBefore: Instant;
-  notAfter: Instant;
-}
+export type Certificate = { id: string; pem: string; notBefore: Instant; notAfter: Instant };
 
 export interface Pair extends Certificate {
   key: string;
@@ -26,10 +21,7 @@ export interface Content {
   formerPath?: string;
 }
 
-export interface Entry {
-  trusted: Certificate[];
-  path?: string;
-}
+export type Entry = { trusted: Certificate[]; path?: string };
 
 export interface Situation {
   content: Content;

@@ -26,10 +26,7 @@ const secretSchema = z.looseObject({
   metadata: z.looseObject({ name: z.string(), namespace: z.string().default("") }),
 });
 
-interface Tls {
-  cert: string;
-  key: string;
-}
+type Tls = { cert: string; key: string };
 
 export interface ServingOptions {
   settings: CertificateSettings;

@@ -24,7 +24,6 @@ const mostPoints = 11_000;
 /** A range query with this number of points or fewer is not split further. */
 const fewestPoints = 60;
 
-/** Sends queries to the Prometheus servers that the admin of the cluster named. */
 export class Prometheus {
   readonly #servers: Servers;
   readonly #questions: KnownQuestions;

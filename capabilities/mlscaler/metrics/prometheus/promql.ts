@@ -17,12 +17,8 @@ interface Selector {
   isNow: boolean;
 }
 
-interface Parsed {
-  /** The query with spaces in place of comments: servers do not agree where a comment ends. */
-  text: string;
-  selectors: Selector[];
-  info?: number;
-}
+/** A query with spaces in place of comments: servers do not agree where one ends. `info` is where info() is called. */
+type Parsed = { text: string; selectors: Selector[]; info?: number };
 
 /** What follows a selector of another time. The grammar gives an offset to all before it, so the text counts. */
 const otherTime = /\s*(\[[^\]]*\]\s*)?(offset\b|@)/iy;
@@ -77,10 +73,7 @@ function withoutComments(query: string, comments: { from: number; to: number }[]
   return text + query.slice(end);
 }
 
-export interface Label {
-  name: string;
-  value: string;
-}
+export type Label = { name: string; value: string };
 
 function selectorText(text: string, { from, to, insert }: Selector, label: Label | undefined): string {
   if (!label) return text.slice(from, to);

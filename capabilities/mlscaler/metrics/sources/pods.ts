@@ -10,10 +10,8 @@ const schema = z.strictObject({
   target: metricTargetSchema.describe("Target for the average over the pods."),
 });
 
-type Block = z.output<typeof schema>;
-
 /** A metric of each pod, from custom.metrics.k8s.io. One request reads all pods of a target. */
-export const pods: Source<Block> = {
+export const pods: Source<z.output<typeof schema>> = {
   schema,
   description: "For Pods: a metric that each pod has, from custom.metrics.k8s.io.",
   rules: identifierRules,

@@ -34,8 +34,6 @@ const schema = z.strictObject({
 
 export const querySchema = schema.omit({ target: true });
 
-type Block = z.output<typeof schema>;
-
 const shownOfQuery = 40;
 
 /** In characters of CEL, of which one may be two in JavaScript. */
@@ -63,7 +61,7 @@ export const queryRules: Rule<z.output<typeof querySchema>>[] = [
   ifGiven(within("max_sample_age_seconds", 1, 86_400, "seconds")),
 ];
 
-export const prometheus: Source<Block> = {
+export const prometheus: Source<z.output<typeof schema>> = {
   schema,
   description: "For Prometheus: a query that a Prometheus server answers.",
   rules: [{ at: "", rules: queryRules }],

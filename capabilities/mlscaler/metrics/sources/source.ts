@@ -6,10 +6,7 @@ import type { MetricReference, Reading } from "../reading";
 import type { MetricTarget } from "../schema";
 import type { CustomValue, ExternalValue, PodUsage } from "../api/values";
 
-export interface PodResource {
-  name: string;
-  container?: string;
-}
+export type PodResource = { name: string; container?: string };
 
 /** The comparison of a metric with its target by HPA (podautoscaler/replica_calculator.go), with HPA's messages. */
 export interface HpaRule {
@@ -23,16 +20,8 @@ export interface HpaRule {
   problem?: string;
 }
 
-export interface PastValues {
-  server: string;
-  query: string;
-}
-
-export interface Subject {
-  namespace: string;
-  selector: string;
-  now: Instant;
-}
+export type PastValues = { server: string; query: string };
+export type Subject = { namespace: string; selector: string; now: Instant };
 
 export interface MetricsRequest extends MetricReference {
   /** The path after the version: "namespaces/shop/pods". */
@@ -49,11 +38,7 @@ export interface MetricsReader<Item> {
   readWhole(request: MetricsRequest): Promise<Item[]>;
 }
 
-export interface DescribedObject {
-  apiVersion?: string;
-  kind: string;
-  name: string;
-}
+export type DescribedObject = { apiVersion?: string; kind: string; name: string };
 
 export interface MetricsApis {
   resource: MetricsReader<PodUsage>;

@@ -2,7 +2,6 @@ import type { Forecast } from "../../forecast/forecast";
 import { Proposed } from "../decide";
 import { replicasFor } from "../rule/per-unit";
 
-/** A current and a forecast load, and the capacity of one replica, in units of the metric. */
 export interface LoadOutlook {
   load?: number;
   /** The highest upper quantile of the load until the horizon; absent without a trusted forecast. */

@@ -152,7 +152,6 @@ export class Shadow {
   }
 }
 
-/** Forecasts of the current loads times a factor, in place of those of a model. */
 const marginsOf = (ahead: { load?: number }[], factor: number): (Forecast | undefined)[] =>
   ahead.map(({ load }) =>
     load === undefined

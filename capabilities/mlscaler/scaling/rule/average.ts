@@ -5,16 +5,9 @@ import { requestsOf } from "../../metrics/pods/requests";
 import type { PodResource } from "../../metrics/sources/source";
 
 /** The current value of a metric, in percent and milli-units. */
-export interface Current {
-  averageUtilization?: number;
-  averageValue?: number;
-  value?: number;
-}
+export type Current = { averageUtilization?: number; averageValue?: number; value?: number };
 
-export interface Count {
-  replicas: number;
-  current: Current;
-}
+export type Count = { replicas: number; current: Current };
 
 /** Milli-units by pod name. */
 type Usage = Map<string, number>;

@@ -3,17 +3,10 @@ import { parseQuantity } from "../../../kubernetes/quantity";
 import type { Instant } from "../../../kubernetes/time";
 import { Behavior, ScalingRules } from "./behavior-schema";
 
-/** A recommended count, before stabilization. */
-export interface Recommendation {
-  at: Instant;
-  replicas: number;
-}
+export type Recommendation = { at: Instant; replicas: number };
 
-export interface ScaleEvent {
-  at: Instant;
-  /** Replicas added; negative when removed. */
-  change: number;
-}
+/** Replicas that this MLScaler added; negative when removed. */
+export type ScaleEvent = { at: Instant; change: number };
 
 /** The past decisions of one target, oldest first. */
 export interface Past {
@@ -39,10 +32,7 @@ interface Rules {
 }
 
 /** The highest and the lowest count that the scaling rules allow now. The current count is always within them. */
-export interface Limits {
-  most: number;
-  least: number;
-}
+export type Limits = { most: number; least: number };
 
 /** The highest count in Kubernetes, an int32. */
 export const mostReplicas = 2 ** 31 - 1;

@@ -10,7 +10,6 @@ export type MetricResult = { metric: Metric } & (
 );
 
 type Proposing = Extract<MetricResult, { proposal: unknown }>;
-type Failed = Extract<MetricResult, { error: unknown }>;
 
 export interface Combined {
   proposal?: MetricProposal & { metric: Metric };
@@ -25,7 +24,7 @@ export interface Combined {
  * failed one might recommend more. HPA's computeReplicasForMetrics (horizontal.go).
  */
 export function combine(results: MetricResult[], specReplicas: number): Combined {
-  const failed: Failed[] = [];
+  const failed: Extract<MetricResult, { error: unknown }>[] = [];
   let most: Proposing | undefined;
   for (const result of results) {
     if ("error" in result) failed.push(result);

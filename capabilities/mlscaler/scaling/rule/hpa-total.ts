@@ -3,10 +3,7 @@ import { MetricProposal, proposeMetric } from "./hpa";
 import { TargetState } from "./pod-groups";
 
 /** A load shared by the replicas of a target, in the unit of its metric. */
-export interface SharedLoad {
-  load: number;
-  capacity: number;
-}
+export type SharedLoad = { load: number; capacity: number };
 
 /** HPA's equivalent of a total is an external metric with an averageValue. A replica's capacity is scaled to 1M. */
 const metric: Metric = {

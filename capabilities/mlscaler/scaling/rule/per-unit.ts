@@ -1,11 +1,7 @@
 import type { Load } from "../../metrics/load";
 import { mostReplicas } from "./behavior";
 
-interface CountPerUnit {
-  replicas: number;
-  load: number;
-  held?: "Unsampled";
-}
+type CountPerUnit = { replicas: number; load: number; held?: "Unsampled" };
 
 /** The rule of `spec.metric`: scales only if `lowest` and `highest` agree. Throws RangeError for no load. */
 export function countPerUnit(

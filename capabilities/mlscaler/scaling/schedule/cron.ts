@@ -2,17 +2,10 @@ import { Cron } from "croner";
 import { LRUCache } from "lru-cache";
 import { isTimeZone, longestZone, zoneMessage } from "../../history/time-zone";
 
-interface Recurrence {
-  /** MINUTE HOUR DAY MONTH WEEKDAY. */
-  cron: string;
-  /** A name of the tz database. */
-  timezone: string;
-}
+/** MINUTE HOUR DAY MONTH WEEKDAY, in a time zone of the tz database. */
+type Recurrence = { cron: string; timezone: string };
 
-interface RecurrenceFault {
-  field: keyof Recurrence;
-  message: string;
-}
+type RecurrenceFault = { field: keyof Recurrence; message: string };
 
 export const longestCron = 128;
 

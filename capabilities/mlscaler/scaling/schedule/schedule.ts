@@ -29,12 +29,7 @@ const scheduleSchema = z.strictObject({
 export const schedulesSchema = z.array(scheduleSchema).max(32);
 
 export type Schedule = z.output<typeof scheduleSchema>;
-
-interface Scheduled {
-  min_replicas: number;
-  max_replicas?: number;
-  schedules?: Schedule[];
-}
+type Scheduled = { min_replicas: number; max_replicas?: number; schedules?: Schedule[] };
 
 export interface BoundsNow {
   min: number;

@@ -17,17 +17,11 @@ export interface Activity extends Work {
   forecast?: Forecast;
 }
 
-export interface Rest {
-  current: number;
-  counted: boolean;
-  /** Since when no activation is above its threshold, epoch milliseconds; see `idleSince`. */
-  since?: number;
-  now: Instant;
-}
+/** What else an activity depends on; `since` as in `idleSince`, epoch milliseconds. */
+export type Rest = { current: number; counted: boolean; since?: number; now: Instant };
 
 const isAbove = ({ load = NaN, threshold }: ActivationReading): boolean => load > threshold;
 
-/** Whether the value is known, and may say that there is no work. */
 const isKnown = ({ load, ageUnknown, skew }: ActivationReading): boolean => load !== undefined && !ageUnknown && !skew;
 
 // Where waking by the chance of load was tried, the chance decides, and else the upper quantile.

@@ -51,12 +51,7 @@ const blockRules: Rule<ScaleToZero>[] = [
   within("replicas", 1, 2 ** 31 - 1),
 ];
 
-interface Zeroed {
-  min_replicas: number;
-  max_replicas?: number;
-  metrics?: Metric[];
-  scale_to_zero?: ScaleToZero;
-}
+type Zeroed = { min_replicas: number; max_replicas?: number; metrics?: Metric[]; scale_to_zero?: ScaleToZero };
 
 const typesInCel = typesWithoutPods.map(type => `one.type == '${type}'`).join(" || ");
 

@@ -11,8 +11,12 @@ export interface Fault extends FieldPath {
 /** The text of a fault: "spec.ports[1].port: what is wrong and what is allowed". */
 export const faultText = ({ field, message }: Pick<Fault, "field" | "message">): string => `${field}: ${message}`;
 
-/** A path from the root: "spec", "ports", 1, "port", and as a user writes it: "spec.ports[1].port". */
-type FieldPath = { path: (string | number)[]; field: string };
+interface FieldPath {
+  /** The path from the root of the object: "spec", "ports", 1, "port". */
+  path: (string | number)[];
+  /** The same path as a user writes it: "spec.ports[1].port". */
+  field: string;
+}
 
 /** A spec with its defaults, or all its faults as "spec.FIELD: what is wrong and what is allowed". */
 type Checked<Spec> = { spec: Spec; faults: [] } | { spec?: undefined; faults: string[] };

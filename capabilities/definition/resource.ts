@@ -29,8 +29,13 @@ export interface Resource<Spec, Status extends CommonStatus> {
 
 export type Fields<Spec> = { schema: z.ZodType<object>; complete(fields: object): Spec };
 
-/** A rule on metadata.name, all of which matches `pattern`, in CEL and JavaScript. `allowed` says what to use. */
-export type NameRule = { pattern: string; longest: number; allowed: string };
+/** A rule on metadata.name. `pattern` must match the whole name; CEL and JavaScript read it alike. */
+export interface NameRule {
+  pattern: string;
+  longest: number;
+  /** Says what is allowed, and why: "use at most 63 lower case letters …". */
+  allowed: string;
+}
 
 export interface PrinterColumn {
   name: string;

@@ -16,8 +16,12 @@ export interface Rule<Value> {
   range?: string;
 }
 
-/** Rules on items of a list ("ports[]") or values of a map ("limits{}"), whose type the schema guarantees. */
-export type NestedRules = { at: string; rules: Rule<never>[] };
+/** Rules on parts of a spec: "ports[]" are the items of a list, "limits{}" the values of a map. */
+export interface NestedRules {
+  at: string;
+  /** The schema guarantees the type of the value, so a Rule of any value fits. */
+  rules: Rule<never>[];
+}
 
 /** A rule that a required integer field is within bounds, both included. */
 export function within<Value extends object>(

@@ -20,8 +20,11 @@ export function selectorText({ matchLabels = {}, matchExpressions = [] }: LabelS
   return [...labels, ...expressions].join(",");
 }
 
-/** What a selector selects, and the labels that must have exactly one value. */
-export type Selection = { selects: (labels: Labels) => boolean; values: ReadonlyMap<string, string> };
+export interface Selection {
+  selects: (labels: Labels) => boolean;
+  /** The labels that must have exactly one value. */
+  values: ReadonlyMap<string, string>;
+}
 
 /** Parses a selector as the API server does (apimachinery, labels.Parse), in linear time. Undefined if it is none. */
 export function parseSelector(text: string): Selection | undefined {

@@ -9,8 +9,11 @@ const uncorrectedMilliseconds = 10_000;
 /** HTTP dates have whole seconds. */
 const resolutionMilliseconds = 1_000;
 
-/** How far the clock of a server is ahead of another at least, in ms; below 0: behind. */
-export type Skew = { server: string; milliseconds: number };
+export interface Skew {
+  server: string;
+  /** How far its clock is ahead of the other at least; below 0: behind. */
+  milliseconds: number;
+}
 
 /** The clock of a server by the Date of its answers, driven by the monotonic one in between; without answers ours. */
 export class ServerClock {

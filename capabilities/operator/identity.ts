@@ -5,8 +5,11 @@ import * as z from "zod";
 
 const claimsSchema = z.object({ "kubernetes.io": z.object({ pod: z.object({ name: z.string(), uid: z.string() }) }) });
 
-/** A process, and the beginning of the identities of all processes of its pod, where that is known. */
-export type Identity = { readonly process: string; readonly pod?: string };
+export interface Identity {
+  readonly process: string;
+  /** The beginning of the identities of all processes of its pod. Undefined when the pod is unknown. */
+  readonly pod?: string;
+}
 
 /** This process. The claims in `token` name the pod; HOSTNAME on the host's network is that of the node. */
 export function processIdentity(token = "/var/run/secrets/kubernetes.io/serviceaccount/token"): Identity {

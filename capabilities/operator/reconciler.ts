@@ -53,8 +53,13 @@ export interface Controller<Spec, Status extends CommonStatus> {
 
 const syncSlow = "SyncSlow";
 
-/** An object without its spec when that is invalid; `faults` name the reasons. */
-type Parsed<Spec, Status> = { metadata: Metadata; spec?: Spec; faults: string[]; status?: Status };
+interface Parsed<Spec, Status> {
+  metadata: Metadata;
+  /** Absent when it is invalid; `faults` name the reasons. */
+  spec?: Spec;
+  faults: string[];
+  status?: Status;
+}
 
 /** The last known state of an object; cachedAt is -Infinity while only a watch has delivered it. */
 type Cached<Spec, Status> = { object: Parsed<Spec, Status>; cachedAt: Monotonic };

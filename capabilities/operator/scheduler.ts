@@ -5,8 +5,10 @@ import { Instant, Monotonic } from "../kubernetes/time";
 import { hasError, Outcome } from "./outcome";
 import { untilPhase } from "./phase";
 
-/** Compares and repairs one object, "namespace/name". An error is part of the outcome. */
-export type Task = { sync(key: string): Promise<Outcome> };
+export interface Task {
+  /** Compares and repairs one object, "namespace/name". An error is part of the outcome. */
+  sync(key: string): Promise<Outcome>;
+}
 
 interface SchedulerOptions {
   /** The limit on concurrent syncs of all kinds; 64 by default. A namespace alone gets half of it. */

@@ -12,13 +12,21 @@ import { type Autoscaler, type HeldMinimum, placeNamed, placeOf, readAutoscaler,
 import { defaultMetric, metricAsRead } from "./hpa-metrics";
 import { fieldManager, type LastSet, type Minimum, ownMinimum, patchFor } from "./minimum";
 
-/** An autoscaler with the minimum that its user set, and the spec that is completed by it. */
-export type Assisted = { autoscaler: Autoscaler; own: number; spec: Spec };
+export interface Assisted {
+  autoscaler: Autoscaler;
+  /** The minimum that its user set. */
+  own: number;
+  spec: Spec;
+}
 
 type Used = "context" | "metadata" | "spec" | "status" | "mustHoldLease";
 
-/** Why an autoscaler cannot be assisted; `error` is present when a retry may repair that. */
-export type Unassisted = { reason: "FailedGetAutoscaler" | "InvalidAutoscaler"; message: string; error?: Error };
+export interface Unassisted {
+  reason: "FailedGetAutoscaler" | "InvalidAutoscaler";
+  message: string;
+  /** Present when a retry may repair it. */
+  error?: Error;
+}
 
 /** Reads an autoscaler, and completes the spec that assists it. Failures are part of the result. */
 export async function readAssisted(

@@ -4,8 +4,13 @@ import { metadataSchema, type ObjectReference } from "../../kubernetes/metadata"
 import { type Hpa, pathOfHpa } from "../target/horizontal-pod-autoscalers";
 import { jsonIn, type Note, noteIn } from "../target/note";
 
-/** The object whose minimum an MLScaler raises: "HPA web", or the "ScaledObject web" that made one. */
-export type Place = { text: string; path: string; field: "minReplicas" | "minReplicaCount" };
+/** The object whose minimum an MLScaler raises: an HPA, or the ScaledObject that made one. */
+export interface Place {
+  /** "HPA web" or "ScaledObject web". */
+  text: string;
+  path: string;
+  field: "minReplicas" | "minReplicaCount";
+}
 
 export interface HeldMinimum extends Place {
   reference: ObjectReference;

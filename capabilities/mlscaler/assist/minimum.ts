@@ -9,8 +9,12 @@ import type { Autoscaler, HeldMinimum } from "./autoscaler";
 /** How long a raised minimum outlives the horizon of the forecast while no process moves its end, in ms. */
 export const outlivesMilliseconds = 600_000;
 
-/** A minimum, and that of its user. It ends at `until` (epoch ms), if raised, unless a sync moves that. */
-export type Minimum = { own: number; replicas: number; until?: number };
+export interface Minimum {
+  own: number;
+  replicas: number;
+  /** When it ends unless a sync moves that, epoch milliseconds; absent when nothing is raised. */
+  until?: number;
+}
 
 export type LastSet = { own: number; raised: number };
 

@@ -14,8 +14,11 @@ const nothing = { milliseconds: 0, sum: 0 };
 /** A load at a time in epoch milliseconds. */
 export type TimedLoad = { at: number; load: number };
 
-/** The next slot to read, and the revision, which changes when closed slots that a reader may have read do. */
-export type Cursor = { readonly revision: number; readonly next: number };
+export interface Cursor {
+  /** Revision of the grid: it changes whenever closed slots that a reader may have read change. */
+  readonly revision: number;
+  readonly next: number;
+}
 
 /**
  * The means of a load in slots of five minutes over four weeks, weighed by the time that samples hold, until the next

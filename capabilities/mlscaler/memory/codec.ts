@@ -12,8 +12,13 @@ const loadType = "double";
 
 const sums = z.object({ replicas: z.number().min(0), missing: z.number().min(0) });
 
-/** A state, the time of its write (epoch ms), and the Lease term of its writer; 0 when it wrote none. */
-export type Stored = { state: State; writtenAt: number; term: number };
+export interface Stored {
+  state: State;
+  /** The time of the write, epoch milliseconds. */
+  writtenAt: number;
+  /** The Lease term of the process that wrote it; 0 when it wrote none. */
+  term: number;
+}
 
 /** The stored form of a state, version 1. Times are epoch milliseconds. */
 const stateSchema = z
@@ -58,8 +63,14 @@ const stateSchema = z
     };
   });
 
-/** The part of a state, stored `at` (epoch ms), of which a change makes the next write due. */
-export type Kept = { at: number; highest?: number; lowest?: number; lastScaled?: number };
+/** The part of a stored state that decides when the next write is due: as soon as a field other than `at` changes. */
+export interface Kept {
+  /** The time of the write, epoch milliseconds. */
+  at: number;
+  highest?: number;
+  lowest?: number;
+  lastScaled?: number;
+}
 
 /** The `Kept` of a write of `memory` at `at` (epoch milliseconds). */
 export const keptOf = (memory: Memory, at: number): Kept => ({

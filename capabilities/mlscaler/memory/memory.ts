@@ -85,8 +85,11 @@ export interface Memory {
   unread?: Unread;
 }
 
-/** What cannot be read; `holds` while it could still ask for more replicas. */
-export type Unread = { message: string; holds: boolean };
+export interface Unread {
+  message: string;
+  /** Whether what is stored could still ask for more replicas. */
+  holds: boolean;
+}
 
 interface Synced {
   /** Epoch milliseconds. */

@@ -5,8 +5,11 @@ import { keptSlots } from "../history/retention";
 import type { LeadingField } from "../metrics/leading";
 import { type LoadFields, rememberedLoads } from "./memory";
 
-/** On loads with a forecast; `all` is of this process: with shards, each watcher has its own. */
-type Limits = { all: number; perNamespace: number };
+interface Limits {
+  /** Of all MLScalers of this process: with shards, each watcher has its own. */
+  all: number;
+  perNamespace: number;
+}
 
 const settings = { all: "MLSCALER_MAX_LOADS", perNamespace: "MLSCALER_MAX_LOADS_PER_NAMESPACE" } as const;
 

@@ -3,8 +3,12 @@ import type { Skew } from "../../kubernetes/server-clock";
 import type { MetricsError } from "./reading";
 import { type ActivationEntry, isKnownWithoutPods, type Metric, metricOf } from "./registry";
 
-/** A metric that is known without pods. There is work while its value is above the threshold, in its unit. */
-export type Activation = { metric: Metric; threshold: number };
+/** A metric that says whether there is work. It is known without pods of the target. */
+export interface Activation {
+  metric: Metric;
+  /** There is work while the value is above this, in the unit of the metric. */
+  threshold: number;
+}
 
 export interface ActivationReading extends Activation {
   /** The value, in the unit of the metric; absent while it is unknown. */

@@ -8,8 +8,11 @@ const firstSampleMilliseconds = 60_000;
 /** The share of a total that may be a guess in the history. */
 const mostGuessed = defaultTolerance;
 
-/** Samples by pod. Doubtful ones are too old, or of unknown age, and then fresh ones, too. */
-export type PodSamples = { fresh: Map<string, number>; doubtful: Map<string, number> };
+export interface PodSamples {
+  fresh: Map<string, number>;
+  /** The samples that are too old, and those whose age is unknown. The latter are fresh ones, too. */
+  doubtful: Map<string, number>;
+}
 
 export interface Load {
   /** Pods without a fresh sample count as 0. A scale-up uses this load. */

@@ -27,8 +27,14 @@ export interface Pod {
 /** Whether a pod is neither being deleted nor ended. */
 export const isLive = ({ deleting, phase }: Pod): boolean => !deleting && phase !== "Failed" && phase !== "Succeeded";
 
-/** A value for one pod, in milli-units like HPA's, at a time (epoch ms), over a window. */
-export type Sample = { milli: number; at: number; windowMilliseconds: number };
+/** A value of a metric for one pod, in milli-units like HPA's (a Quantity's MilliValue). */
+export interface Sample {
+  milli: number;
+  /** The time of the sample, epoch milliseconds. */
+  at: number;
+  /** The window that the sample covers, ms. */
+  windowMilliseconds: number;
+}
 
 /** The value of a metric: samples by pod name, or one value in milli-units, whose age may be unknown. */
 export type Reading =
@@ -59,8 +65,12 @@ export function readingOf<Value extends Omit<Sample, "milli"> & { name: string }
   return { samples: samplesOf(values.fresh), ...(stale.size > 0 && { stale }) };
 }
 
-/** The reason "FailedGetPodsMetric", and type and name: "Pods metric requests_per_second". */
-export type MetricReference = { reason: string; metric: string };
+export interface MetricReference {
+  /** Reason of the condition: "FailedGetPodsMetric". */
+  reason: string;
+  /** Type and name: "Pods metric requests_per_second". */
+  metric: string;
+}
 
 /** A metric is unknown. A sync never treats an unknown load as 0. */
 export class MetricsError extends Error {

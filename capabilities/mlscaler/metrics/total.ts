@@ -5,8 +5,13 @@ import { failureReason, Metric, sourceOf } from "./registry";
 import { requestsOf } from "./pods/requests";
 import { PastValues, PodResource } from "./sources/source";
 
-/** The load of a target, if enough of it is known, and the capacity of one replica, in the unit of the metric. */
-export type Total = { load?: number; capacity: number; ofPods?: Load };
+/** The load of a metric over a target, and the capacity of one replica, in cores, GiB, or the metric's own unit. */
+export interface Total {
+  /** Absent when too much of it is unknown. */
+  load?: number;
+  capacity: number;
+  ofPods?: Load;
+}
 
 /** The name of a metric. For Prometheus, the query in one line. */
 export function nameOf(metric: Metric): string {

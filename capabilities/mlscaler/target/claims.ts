@@ -1,8 +1,13 @@
 import { isOlder } from "../../kubernetes/metadata";
 import type { Mode } from "./target";
 
-/** One in mode Observe blocks no other. */
-export type Claim = { key: string; creationTimestamp: string; uid: string; mode: Mode };
+export interface Claim {
+  key: string;
+  creationTimestamp: string;
+  uid: string;
+  /** An MLScaler in Observe never acts, so it blocks no other. */
+  mode: Mode;
+}
 
 /** The claims of MLScalers on targets ("shop/Deployment.apps/web"), and the observed state of the targets. */
 export class Claims {

@@ -67,8 +67,13 @@ export async function hpasIn(
   return found;
 }
 
-/** A first list that `ended`, if only with the failure for which the HPAs are unknown. */
-type Listing = { ended: Promise<void>; end?: () => void; everListed: boolean; failure?: unknown };
+interface Listing {
+  ended: Promise<void>;
+  end?: () => void;
+  everListed: boolean;
+  /** Why the HPAs are unknown; undefined while they are known. */
+  failure?: unknown;
+}
 
 /** Whether an error stays until somebody mends it. What is known from before gets old meanwhile. */
 const isLasting = (error: unknown): boolean => !mayPass(error) && !isStatus(error, 410);

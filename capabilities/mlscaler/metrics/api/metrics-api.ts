@@ -13,8 +13,13 @@ export const timeoutSeconds = 5;
 /** Cache time of answers from adapters and Prometheus servers. */
 export const tickMilliseconds = 1_000;
 
-/** A metrics API; messages to the admin name the program `server` that serves it. */
-export type ServedApi = { group: string; versions: [string, ...string[]]; server: string; sharedMilliseconds: number };
+export interface ServedApi {
+  group: string;
+  versions: [string, ...string[]];
+  /** The program that serves the API, as messages to the admin name it. */
+  server: string;
+  sharedMilliseconds: number;
+}
 
 /** Reads lists of one metrics API. Caches answers, and stops requests while the API does not answer. */
 export class MetricsApi<Item extends { at: number }> implements MetricsReader<Item> {

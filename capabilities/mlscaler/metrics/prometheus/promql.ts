@@ -17,8 +17,12 @@ interface Selector {
   isNow: boolean;
 }
 
-/** A query with spaces in place of comments: servers do not agree where one ends. `info` is where info() is called. */
-type Parsed = { text: string; selectors: Selector[]; info?: number };
+interface Parsed {
+  /** The query with spaces in place of comments: servers do not agree where a comment ends. */
+  text: string;
+  selectors: Selector[];
+  info?: number;
+}
 
 /** What follows a selector of another time. The grammar gives an offset to all before it, so the text counts. */
 const otherTime = /\s*(\[[^\]]*\]\s*)?(offset\b|@)/iy;

@@ -1,8 +1,12 @@
 import type { Forecast } from "../../forecast/forecast";
 import { dayMilliseconds } from "../../history/retention";
 
-/** Replicas, and those that a load needed beyond the ready ones, each times ms. */
-export type LoopSums = { replicas: number; missing: number };
+export interface LoopSums {
+  /** Replicas, times ms. */
+  replicas: number;
+  /** Replicas that a load needed beyond the ready ones, times ms. */
+  missing: number;
+}
 
 /** The control loops of a trial: HPA alone, HPA raised by trusted forecasts, and HPA raised by a fixed margin. */
 export const loops = ["hpa", "raised", "margin"] as const;

@@ -6,8 +6,13 @@ import type { Planned } from "./planned";
 /** Growth waits this long after the last one, in ms. A cluster's autoscaler plans all pods anew each time. */
 const growthMilliseconds = 60_000;
 
-/** Replicas whose nodes are asked for, what forecasts ask for unstabilized, and when it last grew (epoch ms). */
-export type Buffer = { replicas: number; asked?: number; grewAt?: number };
+/** The replicas whose nodes are asked for before their pods. */
+export interface Buffer {
+  replicas: number;
+  /** What trusted forecasts ask for at the horizon of new nodes, before stabilization; absent without one. */
+  asked?: number;
+  grewAt?: number;
+}
 
 interface BufferSituation extends Pick<ScalingState, "now" | "behavior" | "nodes"> {
   planned?: Pick<Planned, "asked">;

@@ -1,8 +1,12 @@
 import { keptDays, dayMilliseconds } from "../../history/retention";
 import type { Pod } from "../../metrics/reading";
 
-/** How long a pod that was created `at` (epoch ms) waited for a node that was made after it. */
-export type NodeWait = { at: number; seconds: number };
+/** How long a pod waited for a node that was made after it. */
+export interface NodeWait {
+  /** When the pod was created, epoch milliseconds. */
+  at: number;
+  seconds: number;
+}
 
 /** The node time where a capacity buffer is wanted and no pod has waited yet, in seconds. */
 export const presumedNodeSeconds = 240;

@@ -2,8 +2,13 @@ import type { Work } from "../decide";
 import type { Proposal } from "../proposal";
 import { limitsOf, type ScalingState, stabilize } from "../rule/behavior";
 
-/** What trusted forecasts ask for by `max_extra_percent`, and after stabilization and limits on growth. */
-export type Planned = { asked: number; replicas: number };
+/** The replicas that trusted forecasts ask for, whatever the current load asks for. */
+export interface Planned {
+  /** Before stabilization, with the limit of `max_extra_percent`. */
+  asked: number;
+  /** After the stabilization windows, and as far as the limits on growth and the upper bound allow. */
+  replicas: number;
+}
 
 /**
  * The replicas that trusted forecasts ask for; undefined without one, without a count, and without work. With them as its

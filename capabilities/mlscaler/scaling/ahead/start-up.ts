@@ -10,8 +10,13 @@ export const metricDelaySeconds = 30;
 /** Round horizons up so that a small change of start-up time writes no status. */
 const horizonStepSeconds = 10;
 
-/** What passes until new replicas serve load, in seconds; without the wait for a node where nodes are made first. */
-export type Lead = { startUp: number; node?: number; nodesFirst: boolean };
+/** What passes until new replicas serve load, in seconds. */
+export interface Lead {
+  startUp: number;
+  node?: number;
+  /** Whether nodes are made before their pods, so that no pod waits. */
+  nodesFirst: boolean;
+}
 
 /** The time from the creation of a replica until it serves load, in seconds. */
 export const startSecondsOf = ({ startUp, node = 0, nodesFirst }: Lead): number => startUp + (nodesFirst ? 0 : node);

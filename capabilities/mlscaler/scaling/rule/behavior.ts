@@ -5,8 +5,11 @@ import { Behavior, ScalingRules } from "./behavior-schema";
 
 export type Recommendation = { at: Instant; replicas: number };
 
-/** Replicas that this MLScaler added; negative when removed. */
-export type ScaleEvent = { at: Instant; change: number };
+export interface ScaleEvent {
+  at: Instant;
+  /** Replicas added; negative when removed. */
+  change: number;
+}
 
 /** The past decisions of one target, oldest first. */
 export interface Past {

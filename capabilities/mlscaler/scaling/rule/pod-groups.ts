@@ -10,8 +10,13 @@ export interface TargetState {
   tolerance: { up: number; down: number };
 }
 
-/** Names of pods. Unready ones are Pending, or start, so that their CPU does not count yet. */
-type Groups = { ready: string[]; unready: string[]; missing: string[] };
+/** The names of a target's pods by their group. Deleted and failed pods are in none. */
+interface Groups {
+  ready: string[];
+  /** Pending pods, and starting pods whose CPU does not count yet. */
+  unready: string[];
+  missing: string[];
+}
 
 /** Groups pods as HPA's groupPods does (podautoscaler/replica_calculator.go). `cpu` enables its rules for CPU. */
 export function groupPods({ pods, now }: TargetState, samples: Map<string, Sample>, cpu: boolean): Groups {

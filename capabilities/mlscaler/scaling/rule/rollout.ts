@@ -11,8 +11,12 @@ const ended = ["Failed", "Succeeded"];
 /** A pod that is not Ready after this time has failed to start. */
 const longestStartMilliseconds = 300_000;
 
-/** The revision before the current rollout, and when its last pod was gone, epoch milliseconds. */
-export type Revision = { from?: string; replacedAt?: number };
+export interface Revision {
+  /** The revision before the current rollout; absent if the pods have no revision. */
+  from?: string;
+  /** The time when the last pod of that revision was gone, epoch milliseconds. */
+  replacedAt?: number;
+}
 
 export interface Rollout extends Revision {
   /** Names of pods of other revisions that are not Ready, or became Ready recently. Empty without a rollout. */

@@ -2,8 +2,12 @@ import { Cron } from "croner";
 import { LRUCache } from "lru-cache";
 import { isTimeZone, longestZone, zoneMessage } from "../../history/time-zone";
 
-/** MINUTE HOUR DAY MONTH WEEKDAY, in a time zone of the tz database. */
-type Recurrence = { cron: string; timezone: string };
+interface Recurrence {
+  /** MINUTE HOUR DAY MONTH WEEKDAY. */
+  cron: string;
+  /** A name of the tz database. */
+  timezone: string;
+}
 
 type RecurrenceFault = { field: keyof Recurrence; message: string };
 

@@ -17,8 +17,13 @@ export interface Activity extends Work {
   forecast?: Forecast;
 }
 
-/** What else an activity depends on; `since` as in `idleSince`, epoch milliseconds. */
-export type Rest = { current: number; counted: boolean; since?: number; now: Instant };
+export interface Rest {
+  current: number;
+  counted: boolean;
+  /** Since when no activation is above its threshold, epoch milliseconds; see `idleSince`. */
+  since?: number;
+  now: Instant;
+}
 
 const isAbove = ({ load = NaN, threshold }: ActivationReading): boolean => load > threshold;
 

@@ -3,7 +3,10 @@ import { Condition } from "../kubernetes/conditions";
 import { Metadata, ObjectReference } from "../kubernetes/metadata";
 import { NestedRules, Rule } from "./rules";
 
-export type CommonStatus = { observedGeneration?: number; conditions?: Condition[] };
+export interface CommonStatus {
+  observedGeneration?: number;
+  conditions?: Condition[];
+}
 
 /** The definition of a custom resource: the source of its types, its CRD and its admission rules. */
 export interface Resource<Spec, Status extends CommonStatus> {
@@ -27,7 +30,10 @@ export interface Resource<Spec, Status extends CommonStatus> {
   printerColumns: PrinterColumn[];
 }
 
-export type Fields<Spec> = { schema: z.ZodType<object>; complete(fields: object): Spec };
+export interface Fields<Spec> {
+  schema: z.ZodType<object>;
+  complete(fields: object): Spec;
+}
 
 /** A rule on metadata.name. `pattern` must match the whole name; CEL and JavaScript read it alike. */
 export interface NameRule {

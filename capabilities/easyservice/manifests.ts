@@ -21,7 +21,12 @@ const podLabels = ({ name }: Pick<Owner, "name">): Record<string, string> => ({ 
 /** The selector of an EasyService's pods: "app=web". */
 export const podSelector = (owner: Pick<Owner, "name">): string => selectorText({ matchLabels: podLabels(owner) });
 
-type Manifest = { apiVersion: string; kind: string; metadata: object; spec: object };
+interface Manifest {
+  apiVersion: string;
+  kind: string;
+  metadata: object;
+  spec: object;
+}
 
 /** The Deployment of an EasyService, with only the fields that this module owns. */
 export function deploymentOf(owner: ObjectReference, spec: Spec): Manifest {
@@ -60,7 +65,11 @@ const metadataOf = (owner: ObjectReference): object => ({
   ownerReferences: [controlledBy(owner)],
 });
 
-type ContainerPort = { containerPort: number; protocol: Port["protocol"]; name?: string };
+interface ContainerPort {
+  containerPort: number;
+  protocol: Port["protocol"];
+  name?: string;
+}
 
 // A port has a name only if a targetPort uses it. Its number is that of the Service port with this name, or of the
 // first that uses it.

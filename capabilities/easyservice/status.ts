@@ -49,7 +49,11 @@ export const serviceSchema = z.object({
 });
 
 export type Service = z.output<typeof serviceSchema>;
-type Trouble = { reason: string; message: string };
+
+interface Trouble {
+  reason: string;
+  message: string;
+}
 
 /** The result for one child. `passing` is a transient error, which is thrown after the status is written. */
 export type Child<Observed> = { observed: Observed } | { unwanted: true } | { trouble: Trouble; passing?: Error };

@@ -1,7 +1,10 @@
 import { Api, ApiError, applyPatch, isStatus } from "./api";
 
 /** Fields that `apply` took back, and the field managers that had set them. */
-export type TakenBack = { fields: string[]; from: string[] };
+export interface TakenBack {
+  fields: string[];
+  from: string[];
+}
 
 /** Applies an object by server-side apply. Takes back fields that others set, and returns them. Throws ApiError. */
 export async function apply(

@@ -1,12 +1,18 @@
 import { Instant } from "./time";
 
 /** Pauses that double with each failure in a row, from the first to the longest one. Both in the same unit. */
-type BackOff = { first: number; longest: number };
+interface BackOff {
+  first: number;
+  longest: number;
+}
 
 /** The pauses after errors of the API server in a row: none longer than the sync period of an HPA. */
 export const afterApiError = { firstSeconds: 5, atMostSeconds: 15 };
 
-export type Failures = { failures: number; failedAt: Instant };
+export interface Failures {
+  failures: number;
+  failedAt: Instant;
+}
 
 /** The pause after a number of failures in a row, in the unit of `backOff`; 0 without one. */
 export const pauseAfter = (failures: number, { first, longest }: BackOff): number =>

@@ -15,7 +15,12 @@ export interface EventText {
   occasion?: string;
 }
 
-type Series = { name?: string; count: number; firstAt: Instant; writtenAt: Instant };
+interface Series {
+  name?: string;
+  count: number;
+  firstAt: Instant;
+  writtenAt: Instant;
+}
 
 /** A repeated event within this time, in ms, is counted but not written. */
 const quietMilliseconds = 60_000;

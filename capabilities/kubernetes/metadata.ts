@@ -41,7 +41,13 @@ export const isOlder = (one: Pick<Metadata, "creationTimestamp" | "uid">, other:
     ? one.uid < other.uid
     : one.creationTimestamp < other.creationTimestamp;
 
-export type ObjectReference = { apiVersion: string; kind: string; namespace: string; name: string; uid: string };
+export interface ObjectReference {
+  apiVersion: string;
+  kind: string;
+  namespace: string;
+  name: string;
+  uid: string;
+}
 
 /** The controller reference of a child to `owner`, with which the garbage collector deletes it. */
 export const controlledBy = ({ apiVersion, kind, name, uid }: ObjectReference): object => ({

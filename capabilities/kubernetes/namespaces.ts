@@ -10,7 +10,11 @@ export function shardOf(namespace: string, total: number): number {
   return Math.floor((hash * total) / 2 ** 32);
 }
 
-export type Part = { includes: (namespace: string) => boolean; isEmpty: boolean; ended: AbortSignal };
+export interface Part {
+  includes: (namespace: string) => boolean;
+  isEmpty: boolean;
+  ended: AbortSignal;
+}
 
 /** The names in MLSCALER_NAMESPACES ("shop,blog"), each once; undefined for all namespaces. */
 export function namespacesFrom(environment: Record<string, string | undefined>): string[] | undefined {

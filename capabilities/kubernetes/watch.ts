@@ -49,8 +49,14 @@ interface WatchHandler<T> {
   moved?: () => void;
 }
 
-export type Named = { metadata: Pick<Metadata, "namespace" | "name"> };
-type Selectors = { labelSelector?: string; fieldSelector?: string };
+export interface Named {
+  metadata: Pick<Metadata, "namespace" | "name">;
+}
+
+interface Selectors {
+  labelSelector?: string;
+  fieldSelector?: string;
+}
 
 export interface Watched<T> extends Selectors {
   path: string;

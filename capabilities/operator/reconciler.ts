@@ -17,7 +17,11 @@ import * as telemetry from "./telemetry";
 const deliveredMilliseconds = 30_000;
 
 export type Kind = Omit<Reconciler<unknown, CommonStatus>, "context" | "controller">;
-export type Result<Status> = { status: Status; next: Outcome };
+
+export interface Result<Status> {
+  status: Status;
+  next: Outcome;
+}
 
 /** The part of a sync that differs between kinds. */
 export interface Controller<Spec, Status extends CommonStatus> {
@@ -62,7 +66,10 @@ interface Parsed<Spec, Status> {
 }
 
 /** The last known state of an object; cachedAt is -Infinity while only a watch has delivered it. */
-type Cached<Spec, Status> = { object: Parsed<Spec, Status>; cachedAt: Monotonic };
+interface Cached<Spec, Status> {
+  object: Parsed<Spec, Status>;
+  cachedAt: Monotonic;
+}
 
 /** The sync that all kinds share: read the object, finalize or refuse it, reconcile, write the status. */
 export class Reconciler<Spec, Status extends CommonStatus> implements Task {

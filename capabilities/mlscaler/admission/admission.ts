@@ -180,7 +180,10 @@ export class Admission {
   }
 }
 
-type Faults = { denied: string[]; warnings: string[] };
+interface Faults {
+  denied: string[];
+  warnings: string[];
+}
 
 /** Warns of averageUtilization targets for requests that the target's containers do not have. */
 async function faultsOfRequests({ metrics = [] }: Spec, reader: TargetReader): Promise<string[]> {

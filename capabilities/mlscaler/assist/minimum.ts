@@ -16,7 +16,10 @@ export interface Minimum {
   until?: number;
 }
 
-export type LastSet = { own: number; raised: number };
+export interface LastSet {
+  own: number;
+  raised: number;
+}
 
 /**
  * The minimum that the user of an autoscaler set: the value of the field, unless this module set that, and neither
@@ -35,7 +38,12 @@ export function ownMinimum(autoscaler: HeldMinimum, last: LastSet | undefined, i
 
 export const fieldManager = moduleName;
 
-type Now = { spec: Pick<Spec, "pause">; own: number; now: Instant; horizonSeconds: number };
+interface Now {
+  spec: Pick<Spec, "pause">;
+  own: number;
+  now: Instant;
+  horizonSeconds: number;
+}
 
 /** The minimum after a sync; not lowered before its end while something is unknown, as without a `plan`. Pure. */
 export function nextMinimum(

@@ -12,7 +12,10 @@ const noLoad = { load: 0, at: -Infinity, until: -Infinity };
 const nothing = { milliseconds: 0, sum: 0 };
 
 /** A load at a time in epoch milliseconds. */
-export type TimedLoad = { at: number; load: number };
+export interface TimedLoad {
+  at: number;
+  load: number;
+}
 
 export interface Cursor {
   /** Revision of the grid: it changes whenever closed slots that a reader may have read change. */

@@ -2,7 +2,10 @@ import { CoarseGrid } from "./coarse-grid";
 import { keptSlots } from "./retention";
 
 /** The slots from number `from` up to, not including, `end`. */
-export type Slots = { from: number; end: number };
+export interface Slots {
+  from: number;
+  end: number;
+}
 
 /** The longest gap in slots that is ignored: ten minutes. */
 const shortGap = 2;

@@ -13,7 +13,12 @@ const tailsSchema = z.array(
   }),
 );
 
-export type Tail = { of: string; from: number; loads: Float32Array };
+/** The newest slots of a grid, which its stored days do not hold yet. */
+export interface Tail {
+  of: string;
+  from: number;
+  loads: Float32Array;
+}
 
 /** The known slots of a grid by day in UTC, "2026-01-31", without days that have no load. */
 export function daysOf(grid: CoarseGrid): Record<string, string> {

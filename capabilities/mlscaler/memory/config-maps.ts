@@ -50,7 +50,10 @@ export interface Listed extends Pick<Metadata, "name" | "resourceVersion"> {
 }
 
 /** The content of a ConfigMap; `binaryData` in base64. */
-export type Content = { data: Record<string, string>; binaryData?: Record<string, string> };
+export interface Content {
+  data: Record<string, string>;
+  binaryData?: Record<string, string>;
+}
 
 /** A conflict: another process has written it since it was read or written here, so it has to be read again. */
 type Written = "written" | "conflict" | "failed";

@@ -72,7 +72,10 @@ interface Session {
   };
 }
 
-type Held = { highest?: number; lowest?: number };
+interface Held {
+  highest?: number;
+  lowest?: number;
+}
 
 export interface Memory {
   uid: string;

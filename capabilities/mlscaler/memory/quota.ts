@@ -29,7 +29,14 @@ export function limitsFrom(environment: Record<string, string | undefined>): Lim
 }
 
 type QuotaFields = LoadFields & { line?: { samples: number }; forecast?: Forecasting & LeadingField };
-type Claim = { key: string; namespace: string; uid: string; creationTimestamp: string; loads: number };
+
+interface Claim {
+  key: string;
+  namespace: string;
+  uid: string;
+  creationTimestamp: string;
+  loads: number;
+}
 
 /** Shares out loads with a forecast, to the oldest MLScalers first, so that a restart takes none away. */
 export class Quota {

@@ -19,7 +19,9 @@ export const leadingSchema = z
       "regression of the models auto and lags. They scale nothing by themselves.",
   );
 
-export type LeadingField = { leading?: z.output<typeof leadingSchema> };
+export interface LeadingField {
+  leading?: z.output<typeof leadingSchema>;
+}
 
 export const leadingRules: NestedRules[] = [
   {

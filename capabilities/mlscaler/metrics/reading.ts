@@ -46,7 +46,10 @@ export type Reading =
       skew?: Skew;
     };
 
-export type PodReading = { samples: Map<string, Sample>; stale?: Map<string, Sample> };
+export interface PodReading {
+  samples: Map<string, Sample>;
+  stale?: Map<string, Sample>;
+}
 
 /** The reading of a metric of pods; a value below 0, or one that `milliOf` cannot read, is no sample. */
 export function readingOf<Value extends Omit<Sample, "milli"> & { name: string }>(

@@ -60,7 +60,11 @@ export interface CapacityBuffer {
   };
 }
 
-export type NoBuffer = { reason: "NoCapacityBuffers" | "Forbidden" | "NameTaken" | "Unavailable"; message: string };
+export interface NoBuffer {
+  reason: "NoCapacityBuffers" | "Forbidden" | "NameTaken" | "Unavailable";
+  message: string;
+}
+
 type Owner = Pick<CustomObject<Spec, Status>, "context" | "metadata" | "reference" | "spec" | "mustHoldLease">;
 
 /** Reads the CapacityBuffer of an MLScaler. Failures are part of the result. */

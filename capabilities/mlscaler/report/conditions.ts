@@ -1,7 +1,14 @@
 import { failureReason, metricTypes } from "../metrics/registry";
 
-type Meaning = { status: "True" | "False" | "Unknown" | "Unknown, False"; meaning: string };
-export type ConditionText = { description: string; reasons: Record<string, Meaning> };
+interface Meaning {
+  status: "True" | "False" | "Unknown" | "Unknown, False";
+  meaning: string;
+}
+
+export interface ConditionText {
+  description: string;
+  reasons: Record<string, Meaning>;
+}
 
 /** A reason of a condition that is True, or False. */
 const holds = (meaning: string): Meaning => ({ status: "True", meaning });

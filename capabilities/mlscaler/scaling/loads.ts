@@ -52,7 +52,10 @@ export interface Demand extends Load {
   ageUnknown: boolean;
 }
 
-export type LoadFields = { rollout_freeze: boolean; on_metric_failure?: MetricFailure };
+export interface LoadFields {
+  rollout_freeze: boolean;
+  on_metric_failure?: MetricFailure;
+}
 
 /** The loads of an observation; the start-up load of `started` pods does not count with rollout_freeze. Pure. */
 export function loadsOf(spec: LoadFields, observation: Observation, started: Set<string>, now: number): Loads {

@@ -17,7 +17,14 @@ import { isScaledToZero } from "./gather";
 import { askForNodes } from "./nodes";
 
 type Deleted = CustomObject<Spec | undefined, Status>;
-type Sources = { discovery: Discovery; ownership: Ownership; store: Store; conflicts: Conflicts; nodes: Nodes };
+
+interface Sources {
+  discovery: Discovery;
+  ownership: Ownership;
+  store: Store;
+  conflicts: Conflicts;
+  nodes: Nodes;
+}
 
 /** Undoes what a deleted MLScaler did, and keeps its memory for one in its place. Throws ApiError for another try. */
 export async function finalize(object: Deleted, from: Sources): Promise<void> {

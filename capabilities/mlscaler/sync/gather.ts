@@ -34,7 +34,12 @@ import { forecastsOf } from "./forecasts";
 
 export type Scaler = CustomObject<Spec, Status>;
 
-export type Ended = { failures: ConditionUpdate[]; error?: Error; current?: number };
+/** A sync that ends before its plan. */
+export interface Ended {
+  failures: ConditionUpdate[];
+  error?: Error;
+  current?: number;
+}
 
 export interface Gathered {
   scale: Scale;

@@ -6,7 +6,13 @@ import type { Ownership } from "../target/ownership";
 import type { Ended, Scaler } from "./gather";
 import { brokenSync, endedSync, type Sync } from "./steps";
 
-export type Acting = { object: Scaler; bounds: BoundsNow; assisted?: Assisted; overQuota?: string; refused?: Sync };
+export interface Acting {
+  object: Scaler;
+  bounds: BoundsNow;
+  assisted?: Assisted;
+  overQuota?: string;
+  refused?: Sync;
+}
 
 /** The mode in which an MLScaler acts now, unless it stands back. Throws when HPAs cannot be listed. */
 export async function inMode(

@@ -4,7 +4,12 @@ import { keyOf } from "../../kubernetes/metadata";
 export const modes = ["Active", "Assist", "Observe"] as const;
 
 export type Mode = (typeof modes)[number];
-export type Target = { apiVersion: string; kind: string; name: string };
+
+export interface Target {
+  apiVersion: string;
+  kind: string;
+  name: string;
+}
 
 /** The target of an HPA. A missing API version is the core, which has ReplicationControllers alone. */
 export const scaleTargetRefSchema = z.object({
@@ -13,7 +18,10 @@ export const scaleTargetRefSchema = z.object({
   name: z.string(),
 });
 
-export type TargetFields = { target_ref?: Target; target_deployment?: string };
+export interface TargetFields {
+  target_ref?: Target;
+  target_deployment?: string;
+}
 
 /** The target of a spec: `target_ref`, or the Deployment named by `target_deployment`. */
 export const targetOf = ({ target_ref: reference, target_deployment: name = "" }: TargetFields): Target =>

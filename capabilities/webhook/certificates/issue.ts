@@ -4,7 +4,10 @@ import * as der from "./der";
 import { backdatedMilliseconds, Certificate, Pair } from "./plan";
 import { certificatesIn } from "./secret";
 
-export type Issued = { ca: Certificate; pair: Pair };
+export interface Issued {
+  ca: Certificate;
+  pair: Pair;
+}
 
 interface Request {
   subject: string;

@@ -1,6 +1,11 @@
 import { Instant } from "../../kubernetes/time";
 
-export type Certificate = { id: string; pem: string; notBefore: Instant; notAfter: Instant };
+export interface Certificate {
+  id: string;
+  pem: string;
+  notBefore: Instant;
+  notAfter: Instant;
+}
 
 export interface Pair extends Certificate {
   key: string;
@@ -21,7 +26,10 @@ export interface Content {
   formerPath?: string;
 }
 
-export type Entry = { trusted: Certificate[]; path?: string };
+export interface Entry {
+  trusted: Certificate[];
+  path?: string;
+}
 
 export interface Situation {
   content: Content;

@@ -26,7 +26,10 @@ const secretSchema = z.looseObject({
   metadata: z.looseObject({ name: z.string(), namespace: z.string().default("") }),
 });
 
-type Tls = { cert: string; key: string };
+interface Tls {
+  cert: string;
+  key: string;
+}
 
 export interface ServingOptions {
   settings: CertificateSettings;

@@ -21,7 +21,10 @@ const longestUrlQuery = 2_000;
 /** Error texts of servers that reject a query as too large: too many points or samples, or too long a range. */
 const tooMuch = /exceed|limit|too (many|long|large)|maximum/i;
 
-type Bounds = { mostBytes: number; signal: AbortSignal };
+interface Bounds {
+  mostBytes: number;
+  signal: AbortSignal;
+}
 
 const errorSchema = z.object({ errorType: z.string().default("error"), error: z.string() });
 

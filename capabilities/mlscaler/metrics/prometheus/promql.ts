@@ -77,7 +77,10 @@ function withoutComments(query: string, comments: { from: number; to: number }[]
   return text + query.slice(end);
 }
 
-export type Label = { name: string; value: string };
+export interface Label {
+  name: string;
+  value: string;
+}
 
 function selectorText(text: string, { from, to, insert }: Selector, label: Label | undefined): string {
   if (!label) return text.slice(from, to);

@@ -11,7 +11,11 @@ const lifetimeMilliseconds = 30_000;
 const retryMilliseconds = 5_000;
 const secretSchema = z.object({ data: z.record(z.string(), z.base64()).nullish() });
 
-type ServerEntry = { text: string; connection?: Connection; fault?: string };
+interface ServerEntry {
+  text: string;
+  connection?: Connection;
+  fault?: string;
+}
 
 /** The Prometheus servers that an admin named in one Secret, read on demand, at most every 30 s. */
 export class Servers {

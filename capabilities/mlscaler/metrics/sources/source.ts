@@ -6,7 +6,10 @@ import type { MetricReference, Reading } from "../reading";
 import type { MetricTarget } from "../schema";
 import type { CustomValue, ExternalValue, PodUsage } from "../api/values";
 
-export type PodResource = { name: string; container?: string };
+export interface PodResource {
+  name: string;
+  container?: string;
+}
 
 /** The comparison of a metric with its target by HPA (podautoscaler/replica_calculator.go), with HPA's messages. */
 export interface HpaRule {
@@ -20,8 +23,16 @@ export interface HpaRule {
   problem?: string;
 }
 
-export type PastValues = { server: string; query: string };
-export type Subject = { namespace: string; selector: string; now: Instant };
+export interface PastValues {
+  server: string;
+  query: string;
+}
+
+export interface Subject {
+  namespace: string;
+  selector: string;
+  now: Instant;
+}
 
 export interface MetricsRequest extends MetricReference {
   /** The path after the version: "namespaces/shop/pods". */
@@ -38,7 +49,11 @@ export interface MetricsReader<Item> {
   readWhole(request: MetricsRequest): Promise<Item[]>;
 }
 
-export type DescribedObject = { apiVersion?: string; kind: string; name: string };
+export interface DescribedObject {
+  apiVersion?: string;
+  kind: string;
+  name: string;
+}
 
 export interface MetricsApis {
   resource: MetricsReader<PodUsage>;

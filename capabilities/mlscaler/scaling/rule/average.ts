@@ -5,9 +5,16 @@ import { requestsOf } from "../../metrics/pods/requests";
 import type { PodResource } from "../../metrics/sources/source";
 
 /** The current value of a metric, in percent and milli-units. */
-export type Current = { averageUtilization?: number; averageValue?: number; value?: number };
+export interface Current {
+  averageUtilization?: number;
+  averageValue?: number;
+  value?: number;
+}
 
-export type Count = { replicas: number; current: Current };
+export interface Count {
+  replicas: number;
+  current: Current;
+}
 
 /** Milli-units by pod name. */
 type Usage = Map<string, number>;

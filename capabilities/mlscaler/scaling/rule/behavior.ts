@@ -3,7 +3,11 @@ import { parseQuantity } from "../../../kubernetes/quantity";
 import type { Instant } from "../../../kubernetes/time";
 import { Behavior, ScalingRules } from "./behavior-schema";
 
-export type Recommendation = { at: Instant; replicas: number };
+/** A recommended count, before stabilization. */
+export interface Recommendation {
+  at: Instant;
+  replicas: number;
+}
 
 export interface ScaleEvent {
   at: Instant;
@@ -35,7 +39,10 @@ interface Rules {
 }
 
 /** The highest and the lowest count that the scaling rules allow now. The current count is always within them. */
-export type Limits = { most: number; least: number };
+export interface Limits {
+  most: number;
+  least: number;
+}
 
 /** The highest count in Kubernetes, an int32. */
 export const mostReplicas = 2 ** 31 - 1;

@@ -13,9 +13,16 @@ import { countPerUnit } from "./per-unit";
 import { readingWithoutStartUp } from "./rollout";
 
 /** The replicas in the scale of a target: spec.replicas and status.replicas. */
-export type Counts = { replicas: number; observed: number };
+export interface Counts {
+  replicas: number;
+  observed: number;
+}
 
-export type Counted = { results: MetricResult[]; combined: Combined; proposed?: Proposed };
+export interface Counted {
+  results: MetricResult[];
+  combined: Combined;
+  proposed?: Proposed;
+}
 
 /** The replicas that the metrics recommend for a target with these counts, by the rules of an HPA. Pure. */
 export function countByMetrics(loads: Loads, behavior: Behavior | undefined, scale: Counts): Counted {

@@ -3,7 +3,10 @@ import { MetricProposal, proposeMetric } from "./hpa";
 import { TargetState } from "./pod-groups";
 
 /** A load shared by the replicas of a target, in the unit of its metric. */
-export type SharedLoad = { load: number; capacity: number };
+export interface SharedLoad {
+  load: number;
+  capacity: number;
+}
 
 /** HPA's equivalent of a total is an external metric with an averageValue. A replica's capacity is scaled to 1M. */
 const metric: Metric = {

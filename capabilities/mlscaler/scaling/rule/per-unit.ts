@@ -1,7 +1,11 @@
 import type { Load } from "../../metrics/load";
 import { mostReplicas } from "./behavior";
 
-type CountPerUnit = { replicas: number; load: number; held?: "Unsampled" };
+interface CountPerUnit {
+  replicas: number;
+  load: number;
+  held?: "Unsampled";
+}
 
 /** The rule of `spec.metric`: scales only if `lowest` and `highest` agree. Throws RangeError for no load. */
 export function countPerUnit(

@@ -9,7 +9,10 @@ interface Recurrence {
   timezone: string;
 }
 
-type RecurrenceFault = { field: keyof Recurrence; message: string };
+interface RecurrenceFault {
+  field: keyof Recurrence;
+  message: string;
+}
 
 export const longestCron = 128;
 

@@ -29,7 +29,12 @@ const scheduleSchema = z.strictObject({
 export const schedulesSchema = z.array(scheduleSchema).max(32);
 
 export type Schedule = z.output<typeof scheduleSchema>;
-type Scheduled = { min_replicas: number; max_replicas?: number; schedules?: Schedule[] };
+
+interface Scheduled {
+  min_replicas: number;
+  max_replicas?: number;
+  schedules?: Schedule[];
+}
 
 export interface BoundsNow {
   min: number;

@@ -51,7 +51,12 @@ const blockRules: Rule<ScaleToZero>[] = [
   within("replicas", 1, 2 ** 31 - 1),
 ];
 
-type Zeroed = { min_replicas: number; max_replicas?: number; metrics?: Metric[]; scale_to_zero?: ScaleToZero };
+interface Zeroed {
+  min_replicas: number;
+  max_replicas?: number;
+  metrics?: Metric[];
+  scale_to_zero?: ScaleToZero;
+}
 
 const typesInCel = typesWithoutPods.map(type => `one.type == '${type}'`).join(" || ");
 

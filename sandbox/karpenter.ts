@@ -2,12 +2,17 @@ import { join } from "node:path";
 import { sandboxEnv } from "./api";
 import type { Karpenter } from "./build";
 import { portOf } from "./components";
-import { startServer } from "./controlplane";
+import { startServer, stopComponent } from "./controlplane";
 import { sandboxPaths, sandboxSources } from "./paths";
 import { runProgram } from "./run";
 
-/** The seconds that a node takes, as in karpenter/nodes.yaml. In a shorter time than a slot, forecasts see no difference. */
+/** The seconds that a node takes, as in `karpenterNodes`. In a shorter time than a slot, forecasts see no difference. */
 export const nodeSeconds = 240;
+
+/** The manifest of the nodes that Karpenter may order. */
+export const karpenterNodes = join(sandboxSources, "karpenter", "nodes.yaml");
+
+const name = "karpenter";
 
 /**
  * Starts Karpenter in a sandbox, with the nodes that it may order and with CapacityBuffers. It ends with the sandbox.
@@ -29,6 +34,9 @@ export async function startKarpenter(
   const env = { KUBECONFIG: paths.kubeconfig, DISABLE_LEADER_ELECTION: "true", FEATURE_GATES: "CapacityBuffer=true" };
   const ports = { HEALTH_PROBE_PORT: String(port), METRICS_PORT: String(port + 1) };
   const server = { command: program, args: [], env: { ...env, ...ports }, healthPath: "/readyz" };
-  await startServer(paths, "karpenter", { ...server, port: () => port, plain: true }, signal);
-  await kubectl("apply", "--server-side", "-f", join(sandboxSources, "karpenter", "nodes.yaml"));
+  await startServer(paths, name, { ...server, port: () => port, plain: true }, signal);
+  await kubectl("apply", "--server-side", "-f", karpenterNodes);
 }
+
+/** Ends Karpenter, which leaves its nodes. */
+export const stopKarpenter = (sandbox: string): Promise<void> => stopComponent(sandboxPaths(sandbox), name);

@@ -7,7 +7,7 @@ import { tablePageOf } from "../../table-page/page";
 export const fleetPage = (): string =>
   tablePageOf(__dirname, {
     title: "mlscaler fleet",
-    heading: "How do the MLScalers do?",
+    heading: "State of the MLScalers",
     rows: "MLScalers",
     faults: "Not understood",
   });

@@ -104,6 +104,8 @@ describe("killed and back", () => {
 
   it("the API server: nothing is scaled down, scaling goes on by itself", async () => {
     const before = await theWatcher();
+    // The pod that was added last has its part of the load.
+    await traffic.settled();
     await untilLoadAsksFor(6);
     const lowest = await lowestDuring(async () => {
       await stopComponent("apiserver", sandbox, true);

@@ -134,7 +134,7 @@ function envelope(points: Met[]): Met[] {
   return kept;
 }
 
-/** Unserved load of which less does not count. Losses are compared by their ratio. */
+/** Unserved load, at least `negligible`, because losses are compared by their ratio. */
 const counted = (unserved: number): number => Math.max(unserved, negligible);
 
 /** A curve at a cost; below its cheapest point, that point. */

@@ -39,7 +39,7 @@ export const least = 0.01;
 /** The maximum ratio of a loss to HPA's. Larger ratios count as this one. */
 export const worst = 50;
 
-/** A sync a minute, but at most so many in a slot: finer ones decide the same. */
+/** A sync a minute, and at most `mostSyncs` in a slot: finer ones decide the same. */
 const syncSeconds = 60;
 const mostSyncs = 6;
 

@@ -108,7 +108,7 @@ export function plan(spec: PlanFields, world: World, memory: Remembered, now: nu
   // A sync with pods that have no sample yet makes no forecast. The last limit still holds.
   const most = proposed?.most ?? memory.most;
   const buffer = bufferOf(spec, world, memory, { proposal, forecasts, decision }, state, rest);
-  // No spread here either.
+  // No spread, as above.
   return { proposal, activity, forecasts, decision, planned, buffer, past, idleSince: since, failedSyncs, most };
 }
 

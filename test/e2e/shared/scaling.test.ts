@@ -45,7 +45,7 @@ describe.concurrent("a Deployment under an MLScaler", () => {
     expect(metadata.finalizers).toEqual(["mlscaler.example.com/finalizer"]);
     expect(status.last_scale_time).toBeDefined();
     expect(status.forecast).toMatchObject({ model: "linear", horizon_seconds: 5 });
-    // A sync that is late on a busy machine leaves a gap, after which the samples are counted anew.
+    // A sync that is late on a busy machine leaves a gap, after which the samples start again.
     const samples = async (): Promise<unknown> => (await cluster.scaler(namespace, "web")).status.forecast?.samples;
     await until("it has its samples", async () => (await samples()) === 3, {
       seen: async () => String(await samples()),

@@ -13,7 +13,7 @@ type Understood = Questions | { refused: string };
 /** The most characters that are kept. The questions of most queries have less than a thousand. */
 const mostKept = 1 << 23;
 
-/** The questions of queries, each of which is parsed once, in a turn of its own, and kept. */
+/** The questions of queries. Each query is parsed once, in a turn of its own, and kept. */
 export class KnownQuestions {
   readonly #known = new LRUCache<string, Understood, { namespace: string; understand: () => Understood }>({
     maxSize: mostKept,

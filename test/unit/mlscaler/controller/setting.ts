@@ -6,7 +6,7 @@ import { controllerOf, TestedController } from "./controller-of";
 
 export const finalizer = "mlscaler.example.com/finalizer";
 
-/** An External metric of which each replica is to have so much. */
+/** An External metric with a target for each replica. */
 export const external = (name: string, averageValue = "100"): object => ({
   type: "External",
   external: { metric: { name }, target: { type: "AverageValue", averageValue } },

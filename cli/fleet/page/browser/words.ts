@@ -10,9 +10,9 @@ export const words: Record<string, string> = {
   skill:
     "How much smaller the error of the forecast is than that of “the load stays as it is”, over the last day. " +
     "100 % is perfect.",
-  "replica-hours saved":
+  "replica-hours added":
     "Against the same rules without the forecast, in the last 24 hours or since the watcher started. Below 0 the " +
-    "forecast added replica-hours. Observe has none, because another autoscaler makes the replicas.",
+    "forecast saved replica-hours. Observe has none, because another autoscaler makes the replicas.",
   "under target": "How long the load was above what the started replicas should serve by the target, in the same time.",
   "without forecast": "The same by the same rules without the forecast.",
 };

@@ -15,10 +15,13 @@ const fewest = 60;
 const fewestForTrees = 250;
 /** The most rows of either: two weeks of five minutes. */
 const most = 4032;
-/** Refits of the regression for each refit of the trees: those are refitted once a day. */
-const treesEvery = 24;
-/** The factor of the time between refits with the effort "seldom". */
-const seldom = 8;
+/** Refits of the regression for each refit of the trees. */
+const treesEvery = 6;
+/**
+ * The factors of the time between refits: of a live forecast with less than a week of history, where an hour adds much,
+ * of one with more, and of a replay, which scores few forecasts.
+ */
+const rarities = { young: 1, old: 4, seldom: 8 };
 
 interface Fit extends Linear {
   steps: number;
@@ -57,7 +60,7 @@ export class Lags implements Expert {
   constructor(
     readonly seasons: Seasons,
     readonly horizon: number,
-    /** Slots between two refits of one regression. */
+    /** Slots between two refits of one regression, while the history is short. */
     readonly every: number,
     /** Whether to grow the trees of `boosted`. */
     readonly boosting = false,
@@ -75,7 +78,8 @@ export class Lags implements Expert {
   /** Regressions and trees take turns: at most one of them is refitted in a slot. */
   refit(loads: Loads, effort: Effort): Sliced | undefined {
     if (effort === "state") return undefined;
-    const every = this.every * (effort === "live" ? 1 : seldom);
+    const age = loads.length < most / 2 ? "young" : "old";
+    const every = this.every * rarities[effort === "live" ? age : effort];
     const due = this.#due(loads.count, every, fit => fit !== undefined, 0);
     if (due >= 0) return this.#regress(loads, due);
     if (!this.boosting) return undefined;

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { noiseOf } from "../../../../../capabilities/mlscaler/forecast/occurrence/noise";
 import { Occurrence } from "../../../../../capabilities/mlscaler/forecast/occurrence/occurrence";
 
 const step = 300_000;
@@ -81,4 +82,9 @@ describe("the chance of load", () => {
       }),
     );
   });
+});
+
+it("the noise is a tenth of the mean load of what is known, idle slots included", () => {
+  expect(noiseOf([0, NaN, 20])).toBeCloseTo(1, 12);
+  expect(noiseOf([NaN])).toBe(0);
 });

@@ -10,7 +10,7 @@ import { instantOf } from "../../kubernetes/time";
 import { installAgain } from "../../operator/installed";
 import type { CustomObject } from "../../operator/custom-object";
 import type { Spec, Status } from "../schema";
-import { kindId, targetOf } from "../target/target";
+import { isWorkload, kindId, type Target, targetOf } from "../target/target";
 import { type PodTemplate, readTemplate, writeTemplate } from "./pod-template";
 
 const group = "autoscaling.x-k8s.io";
@@ -83,8 +83,9 @@ export async function readBuffer(
     const path = `/apis/${apiVersion}/namespaces/${metadata.namespace}/${plural}/${metadata.name}`;
     const answer = await api.find(path);
     const target = targetOf(fields);
-    const isReadable = !block || readable.has(kindId(target));
-    const template = isReadable ? undefined : await readTemplate(api, discovery, target, metadata);
+    // Each autoscaler can read these.
+    const isReadable = isWorkload(target) || hasDeployment(target);
+    const template = !block || isReadable ? undefined : await readTemplate(api, discovery, target, metadata);
     if (answer === undefined) return { path, apiVersion, template };
     const { metadata: found, spec, status } = bufferSchema.parse(answer);
     if (!isControlledBy(found, reference))
@@ -146,23 +147,17 @@ function specFor({ capacity_buffer: block, ...spec }: Spec, replicas: number, te
   const target = targetOf(spec);
   const { kind: ofKind, name } = target;
   const apiGroup = kindId(target).slice(ofKind.length + 1);
-  const read = readable.get(kindId(target));
-  const scalableRef = read === undefined ? { apiGroup, kind: ofKind, name } : { apiGroup: "apps", kind: read, name };
+  const ref = hasDeployment(target) ? { apiGroup: "apps", kind: "Deployment" } : { apiGroup, kind: ofKind };
   return {
     replicas,
     provisioningStrategy: block?.provisioning_strategy ?? defaultStrategy,
-    ...(template ? { podTemplateRef: { name: template.name } } : { scalableRef }),
+    ...(template ? { podTemplateRef: { name: template.name } } : { scalableRef: { ...ref, name } }),
   };
 }
 
-/** The kinds of the group apps that each autoscaler can read, by kinds whose pods are theirs, of the same name. */
-const readable = new Map([
-  ["Deployment.apps", "Deployment"],
-  ["ReplicaSet.apps", "ReplicaSet"],
-  ["StatefulSet.apps", "StatefulSet"],
-  ["EasyService.app.kubebuilder.io", "Deployment"],
-  ["Hello.fraim.co.jp", "Deployment"],
-]);
+/** Whether the pods of a target are those of a Deployment of the same name. */
+const hasDeployment = (target: Target): boolean =>
+  ["EasyService.app.kubebuilder.io", "Hello.fraim.co.jp"].includes(kindId(target));
 
 const defaultStrategy = "buffer.x-k8s.io/active-capacity";
 

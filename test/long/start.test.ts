@@ -40,15 +40,6 @@ it("npm start shows an MLScaler with two weeks of history ready before the load,
   });
 });
 
-it("npm start -- --example zero shows the pods Ready before the first request of the day, those of an HPA after it", async () => {
-  await started(["--example", "zero"], async printed => {
-    await printed(/MLScaler has its first pod Ready, \d:\d\d before the load/, 780);
-    await printed(/the first request comes/, 600);
-    await printed(/HPA has its first pod Ready, \d:\d\d after the load/, 300);
-    await printed(/ending the sandbox … done/, 300);
-  });
-});
-
 it("npm start -- --example nodes shows nodes asked for and pods Ready before the load, those of an HPA after it", async () => {
   await started(["--example", "nodes"], async printed => {
     await printed(/MLScaler asks for nodes for \d+ more pods, \d:\d\d before the load/, 1500);

@@ -21,7 +21,6 @@ interface Measured {
   week: number;
   /** The share of the means at or under the upper quantile. */
   covered: number;
-  milliseconds: number;
 }
 
 /** The paths of the next 24 hours from the last 30 % of each trace of a folder. Returns tables. */
@@ -34,10 +33,9 @@ export async function measureTomorrow(folder: string, say: (text: string) => voi
     one.name,
     ...[one.origins.toFixed(0), ratioOf(one).toFixed(3)],
     ...[one.error / one.yesterday, one.error / one.week, one.covered].map(figure => figure.toFixed(3)),
-    one.milliseconds.toFixed(0),
   ]);
   return [
-    table(["trace", "origins", "of the better", "of yesterday", "of last week", "covered q90", "ms a path"], lines),
+    table(["trace", "origins", "of the better", "of yesterday", "of last week", "covered q90"], lines),
     `Geometric mean of the better: ${ratios(measured)}; odd traces ${ratios(half(0))}, even ${ratios(half(1))}.`,
   ].join("\n");
 }
@@ -50,13 +48,11 @@ export function tomorrowOn({ name, startedAt, stepMilliseconds: step, values }: 
     mean(values.slice(first + hour * slots, first + (hour + 1) * slots)),
   );
   const found = { error: 0, yesterday: 0, week: 0, covered: 0 };
-  let [origins, milliseconds] = [0, 0];
+  let origins = 0;
   for (let origin = Math.floor(0.7 * hours.length); origin + day <= hours.length; origin += every) {
     const from = first + Math.max(0, origin - keptDays * day) * slots;
-    const started = performance.now();
     const history = values.slice(from, first + origin * slots);
     const tomorrow = runSlices(tomorrowOf(history, step, startedAt + from * step));
-    milliseconds += performance.now() - started;
     if (!tomorrow) throw new Error(`${name}: there is no path from hour ${origin}`);
     origins++;
     tomorrow.loads.forEach((load, index) => {
@@ -70,7 +66,7 @@ export function tomorrowOn({ name, startedAt, stepMilliseconds: step, values }: 
   const scored = origins * day;
   const { error, yesterday, week, covered } = found;
   return {
-    ...{ name, origins, milliseconds: milliseconds / origins },
+    ...{ name, origins },
     ...{ error: error / scored, yesterday: yesterday / scored, week: week / scored, covered: covered / scored },
   };
 }

@@ -96,17 +96,17 @@ class Path {
     readonly hours: Float64Array,
     readonly time: LocalTime,
   ) {
-    this.#usuals = usualDays.map(days =>
-      Float64Array.from({ length: hours.length + day }, (_, hour) =>
-        median(days.map(back => hours[time.ago(hour, back * day)] ?? NaN)),
-      ),
-    );
+    this.#usuals = usualDays.map(() => new Float64Array(hours.length + day).fill(NaN));
   }
 
   /** Scores the forecasts of an hour, then forecasts from it. Hours are observed in their order. */
   observe(hour: number): void {
     const load = this.hours[hour] ?? NaN;
     if (!Number.isNaN(load)) this.#score(hour, load);
+    const later = hour + day;
+    this.#usuals.forEach((usual, which) => {
+      usual[later] = median((usualDays[which] ?? []).map(back => this.hours[this.time.ago(later, back * day)] ?? NaN));
+    });
     this.#rowOf(hour).fill(NaN);
     if (hour >= this.hours.length - scoredHours - day) this.#forecast(hour);
   }

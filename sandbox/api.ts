@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { registration } from "./apis";
 import { findBinaries } from "./binaries";
 import { apiserverPort, portOf, type ComponentName } from "./components";
 import * as controlPlane from "./controlplane";
@@ -10,7 +11,6 @@ import { sandboxPaths, sandboxSources, type SandboxPaths } from "./paths";
 import type { PodState } from "./pods/pod";
 import { groupMembers, sweep, type GroupMember } from "./processes";
 import { prometheusUrl } from "./prometheus";
-import { registration } from "./registration";
 import { runProgram } from "./run";
 import { takeStep, type OnStep } from "./steps";
 import { waitFor } from "./wait";
@@ -24,8 +24,6 @@ export interface UpOptions {
   /** True (the default) deploys the module too; false starts the control plane alone. */
   withModule?: boolean;
   onStep?: OnStep;
-  /** Called with the pid of another `up` or `down` of this sandbox, while this one waits for it. */
-  onWait?: (pid: number) => void;
   /** Ends `up` and all that it has started. */
   signal?: AbortSignal;
 }
@@ -46,57 +44,53 @@ export interface SandboxStatus {
   logs?: string;
 }
 
-/** The result of `up`. */
-export interface UpResult extends SandboxStatus {
-  /** False when the sandbox was already running. */
-  fresh: boolean;
-}
-
 /**
  * Brings a sandbox up and returns when everything is ready. Removes the leftovers of an earlier `up` that failed. In a
  * running sandbox, starts only the components that have ended.
  * @throws with the end of the log when a component does not start; no process is left running then
  */
-export async function up(options: UpOptions = {}): Promise<UpResult> {
+export async function up(options: UpOptions = {}): Promise<SandboxStatus> {
   const name = options.name ?? defaultName;
-  return withLock(lockFile(name), () => upLocked(name, options), options.onWait, options.signal);
+  return withLock(lockFile(name), () => upLocked(name, options), undefined, options.signal);
 }
 
-async function upLocked(name: string, options: UpOptions): Promise<UpResult> {
+async function upLocked(name: string, options: UpOptions): Promise<SandboxStatus> {
   const { onStep = () => undefined, signal, withModule = true } = options;
   const paths = sandboxPaths(name);
   if (existsSync(paths.ready)) {
     for (const { state, name: component } of controlPlane.componentStatus(paths))
       if (state === "ended") await controlPlane.startComponent(paths, component);
-    return { ...statusNow(name), fresh: false };
+    return statusNow(name);
   }
   await cleanUp(paths);
   try {
-    const binaries = await takeStep("programs", onStep, tell => findBinaries(tell, signal));
-    await takeStep("keys", onStep, async () => {
+    const binaries = await takeStep("programs: etcd, Kubernetes, kwok, metrics-server, Prometheus", onStep, tell =>
+      findBinaries(tell, signal),
+    );
+    await takeStep("keys and configuration", onStep, async () => {
       await controlPlane.prepareControlPlane(paths, binaries);
       await controlPlane.startComponent(paths, "runner", {}, signal);
       controlPlane.configureControlPlane(paths);
     });
     await takeStep("etcd", onStep, () => controlPlane.startComponent(paths, "etcd", {}, signal));
-    await takeStep("apiserver", onStep, () => controlPlane.startComponent(paths, "apiserver", {}, signal));
+    await takeStep("API server", onStep, () => controlPlane.startComponent(paths, "apiserver", {}, signal));
     // These steps do not depend on each other. Only the module's pods wait for all of them.
     await Promise.all([
-      takeStep("controllers", onStep, async () => {
+      takeStep("controller-manager, scheduler, kwok, metrics-server, Prometheus", onStep, async () => {
         const others = ["controller-manager", "scheduler", "kwok", "metrics-server", "prometheus"] as const;
         await Promise.all(others.map(component => controlPlane.startComponent(paths, component, {}, signal)));
       }),
-      takeStep("nodes", onStep, async () => {
+      takeStep("nodes: five fake ones", onStep, async () => {
         await kubectlOf(paths, signal)(["apply", "-f", join(sandboxSources, "kwok", "cluster.yaml")]);
         await registerMetricsApi(paths, signal);
         await kubectlOf(paths, signal)(["wait", "--for=condition=Ready", "nodes", "--all", "--timeout=10m"]);
       }),
       withModule && deploy(name, onStep, signal),
     ]);
-    await takeStep("metrics", onStep, () => waitForMetricsApi(paths, signal));
+    await takeStep("metrics.k8s.io answers", onStep, () => waitForMetricsApi(paths, signal));
     signal?.throwIfAborted();
     writeFileSync(paths.ready, "");
-    return { ...statusNow(name), fresh: true };
+    return statusNow(name);
   } catch (error) {
     await sweep(paths.processes);
     throw error;

@@ -255,7 +255,7 @@ export const rules: Rule<Fields>[] = [
     path: "history_size",
     cel: "has(self.history_size) == has(self.metric)",
     check: spec => (spec.history_size === undefined) === (spec.metric === undefined),
-    message: "is required beside spec.metric, use 2 to 20160 samples, and leave it out beside spec.metrics",
+    message: "is required with spec.metric, use 2 to 20160 samples, and leave it out with spec.metrics",
     values: [],
   },
   ifGiven(within("history_size", 2, 20160, "samples")),
@@ -314,7 +314,7 @@ export const statusSchema = z.object({
     .optional()
     .describe("Upper bound of the replicas now, for example 20. With mode Assist the maximum of the HPA."),
   current_replicas: z.int32().optional().describe("Replicas of the target at the last sync."),
-  predicted_replicas: z.int32().optional().describe("Replicas that the last sync asked for."),
+  predicted_replicas: z.int32().optional().describe("Replicas that the last sync decided on."),
   active_schedules: z
     .array(z.string().max(63))
     .max(32)
@@ -443,7 +443,7 @@ export const statusSchema = z.object({
       metric_seconds: z.int32().describe("Delay of the metrics, in seconds."),
     })
     .optional()
-    .describe("What passes until new replicas serve load. By default the forecast looks as far ahead, plus one sync."),
+    .describe("Time until new replicas serve load. By default the forecast looks this far ahead, plus one sync."),
   capacity_buffer: z
     .object({
       replicas: z.int32().describe("Replicas whose nodes the CapacityBuffer requests."),

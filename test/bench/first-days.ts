@@ -7,8 +7,8 @@ import { daysIn } from "../../cli/simulate/without-forecast";
 import { eachInAProcess } from "./processes";
 import type { Trace } from "./trace";
 import { mean } from "./forecast-accuracy";
-import { frontier, policyAsShipped, scenarioOf, unservedAt, type Result } from "./forecast-loop";
-import { geometricMean } from "./forecast-figures";
+import { frontier, policyAsShipped, type Ratio, ratioOf, type Result, scenarioOf, unservedAt } from "./forecast-loop";
+import { geometricMean, worstOf } from "./forecast-figures";
 import { chanceFrom, tracesIn } from "./forecast-traces";
 import { table } from "./report";
 
@@ -16,8 +16,6 @@ import { table } from "./report";
 const slot = 300_000;
 const day = 86_400_000;
 
-/** Percentage points that are added to both sides of a ratio: less is no difference. */
-const negligible = 0.02;
 const utilizations = [0.9, 0.8] as const;
 /** The utilizations of the HPAs that are compared at equal replica-hours. */
 const sweep = Array.from({ length: 34 }, (_, index) => 0.1 + 0.035 * index);
@@ -42,11 +40,11 @@ type Outcomes = Record<Span, Outcome>;
 export async function measureFirstDays(folder: string, say: (text: string) => void): Promise<string> {
   const measured = await eachInAProcess<FirstDays>(__filename, "firstDaysOf", tracesIn(folder), say);
   const ratio = (span: Span, against: "hpa" | "equalCost", which: number): string => {
-    const ratios = measured.map(({ name, found }) => {
+    const ratios = measured.map(({ name, found }): Ratio & { name: string } => {
       const { [against]: other = NaN, mlscaler = NaN } = found[which]?.[span] ?? {};
-      return { name, ratio: (mlscaler + negligible) / (other + negligible), points: mlscaler - other };
+      return { name, ...ratioOf(mlscaler, other) };
     });
-    const worst = ratios.reduce((one, other) => (other.ratio > one.ratio ? other : one));
+    const worst = worstOf(ratios);
     const all = geometricMean(ratios.map(one => one.ratio)).toFixed(2);
     return `${all} (${worst.ratio.toFixed(2)} ${worst.name}, ${worst.points.toFixed(2)} points)`;
   };
@@ -58,13 +56,12 @@ export async function measureFirstDays(folder: string, say: (text: string) => vo
     geometricMean(measured.map(({ found }) => found[which]?.[span].hours ?? NaN)).toFixed(2);
   return [
     "Unserved load over that of an HPA, 0.02 points added to both sides: geometric mean (worst load).",
+    "For the same money: the target of the HPA is lowered until it has as many replica-hours.",
     table(
       ["", ...utilizations.map(utilization => `u = ${utilization}`)],
       [
         line("day 1, the HPA with the same target", which => ratio("day 1", "hpa", which)),
-        ...spans.map(span =>
-          line(`${span}, an HPA with as many replica-hours`, which => ratio(span, "equalCost", which)),
-        ),
+        ...spans.map(span => line(`${span}, for the same money`, which => ratio(span, "equalCost", which))),
         ...spans.map(span => line(`${span}, replica-hours of HPA's`, which => hours(span, which))),
       ],
     ),
@@ -101,7 +98,7 @@ function outcomesOf({ values, stepMilliseconds: step }: Trace): Outcomes[] {
     const outcome = ({ own, hpa, others }: Judged, from: number, to: number): Outcome => {
       const result = (days: Day[] = []): Result => resultOf(days.slice(from, to));
       const [ours, reactive] = [result(own[which]), result(hpa[which])];
-      const equalCost = Math.min(100, unservedAt(frontier(others.map(result)), ours.cost));
+      const equalCost = unservedAt(frontier(others.map(result)), ours.cost);
       return { mlscaler: ours.unserved, hpa: reactive.unserved, equalCost, hours: ours.cost / reactive.cost };
     };
     return {

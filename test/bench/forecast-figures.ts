@@ -1,6 +1,6 @@
 import { judgedSteps, type Accuracy } from "./forecast-accuracy";
 import type { Cost } from "./forecast-cost";
-import type { Gain } from "./forecast-loop";
+import type { Gain, Ratio } from "./forecast-loop";
 import { table } from "./report";
 
 /** The figures of one trace. */
@@ -32,13 +32,24 @@ export function partsOf(traces: Measured[], third: Measured[]): Part[] {
   return parts.filter(({ measured }) => measured.length > 0);
 }
 
-/** The trace that loses most, relative to HPA with a target utilization. */
-function worstOf(measured: Measured[], utilization: "u90" | "u80"): Measured {
-  const [first, ...others] = measured;
-  if (!first) throw new Error("there is no trace");
-  const unserved = ({ gains }: Measured): number => gains[utilization].unserved;
-  return others.reduce((worst, trace) => (unserved(trace) > unserved(worst) ? trace : worst), first);
+/** What the trace that loses most to an HPA loses, a line each. */
+function worstLines(measured: Measured[]): string[] {
+  const cases = (["unserved", "sameMoney"] as const).flatMap(figure =>
+    (["u90", "u80"] as const).map(target => ({ figure, target })),
+  );
+  return cases.map(({ figure, target }) => {
+    const ratios = measured.map(({ name, gains }): Ratio & { name: string } => ({ name, ...gains[target][figure] }));
+    const { name, ratio, points } = worstOf(ratios);
+    const title = `${titles[figure]}, u=${target === "u90" ? "0.9" : "0.8"}`;
+    return `  ${title}: ${name} ${ratio.toFixed(3)}, ${signed(points)} percentage points of the load`;
+  });
 }
+
+const titles = { unserved: "at HPA's replica-hours", sameMoney: "for the same money" };
+
+/** The highest ratio. Throws without any. */
+export const worstOf = <One extends Ratio>(ratios: One[]): One =>
+  ratios.reduce((worst, one) => (one.ratio > worst.ratio ? one : worst));
 
 /** The figures as text: a line for each trace and for the means of each part, and the cost of the forecasts. */
 export function tablesOf(measured: Measured[], parts: Part[], cost: Cost): string {
@@ -51,10 +62,12 @@ export function tablesOf(measured: Measured[], parts: Part[], cost: Cost): strin
     ["pinball\nq90", ({ accuracy }) => accuracy.pinball.q90],
     ["\nq95", ({ accuracy }) => accuracy.pinball.q95],
     ["covered\nq90", ({ accuracy }) => accuracy.coverage],
-    ["unserved\nu=0.9", ({ gains }) => gains.u90.unserved],
-    ["\nu=0.8", ({ gains }) => gains.u80.unserved],
-    ["Assist\nu=0.9", ({ gains }) => gains.u90.assisted],
-    ["\nu=0.8", ({ gains }) => gains.u80.assisted],
+    ["unserved\nu=0.9", ({ gains }) => gains.u90.unserved.ratio],
+    ["\nu=0.8", ({ gains }) => gains.u80.unserved.ratio],
+    ["Assist\nu=0.9", ({ gains }) => gains.u90.assisted.ratio],
+    ["\nu=0.8", ({ gains }) => gains.u80.assisted.ratio],
+    ["money\nu=0.9", ({ gains }) => gains.u90.sameMoney.ratio],
+    ["\nu=0.8", ({ gains }) => gains.u80.sameMoney.ratio],
     ["hours\nu=0.9", ({ gains }) => gains.u90.replicaHours],
     ["\nu=0.8", ({ gains }) => gains.u80.replicaHours],
   ];
@@ -69,23 +82,17 @@ export function tablesOf(measured: Measured[], parts: Part[], cost: Cost): strin
   ];
   if (measured.length > 1) rows.push(means("geometric mean", measured));
   for (const part of parts) rows.push(means(`of the ${partTitles[part.part]}`, part.measured));
-  const worst = (["u90", "u80"] as const).map(utilization => {
-    const { name, gains } = worstOf(measured, utilization);
-    const { unserved, points } = gains[utilization];
-    const u = utilization === "u90" ? "0.9" : "0.8";
-    return `  u=${u} ${name} ${unserved.toFixed(3)}, ${signed(points)} percentage points of the load`;
-  });
   const ms = (value: number): string => `${value.toFixed(value < 1 ? 2 : 1)} ms`;
   return [
     "",
     table(["", ...columns.map(([title]) => title)], rows),
-    "Errors are in units of the mean change between two slots. Unserved load and replica-hours are relative to HPA.",
-    "Assist: the unserved load of an HPA with mode Assist, relative to the HPA alone.",
-    "Means exclude NaN: errors are NaN for a load that never changes, hours where the forecast loses more than HPA",
-    "at any cost.",
+    "Errors are in units of the mean change between two slots; they are NaN for a load that never changes.",
+    "Unserved load is relative to HPA's at its replica-hours, 0.02 percentage points of the load added to both.",
+    "Assist: the same of an HPA with mode Assist. Money: of the MLScaler with this target, relative to an HPA whose",
+    "target is lowered until it has as many replica-hours. Hours: its replica-hours over HPA's with the same target.",
     `Hours of the day with a coverage more than three standard errors from 0.90: ${hoursText(measured)}`,
-    "Worst trace by unserved load:",
-    ...worst,
+    "Worst trace:",
+    ...worstLines(measured),
     ...(parts.length > 0 ? ["Choose a setting by the odd traces and judge it by the even ones, and the reverse."] : []),
     `CPU: a sync ${ms(cost.sync)}; the refits of an hour ${ms(cost.refit)}, ` +
       `their longest pause ${ms(cost.pause)}, at most ${ms(cost.longestPause)}; ` +

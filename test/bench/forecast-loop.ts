@@ -15,15 +15,21 @@ export interface Result {
   unserved: number;
 }
 
+/** Unserved load over that of an HPA, with `negligible` added to both, and above it in percentage points. */
+export interface Ratio {
+  ratio: number;
+  points: number;
+}
+
 /** Compares an MLScaler with its defaults with an HPA, at the utilization of the HPA. */
 export interface Gain {
-  /** Unserved load relative to HPA's, at HPA's replica-hours. */
-  unserved: number;
+  /** At the HPA's replica-hours. */
+  unserved: Ratio;
   /** The same of an HPA whose minimum an MLScaler raises: mode Assist. */
-  assisted: number;
-  /** Unserved load above HPA's, at HPA's replica-hours, in percentage points of the load. */
-  points: number;
-  /** Replica-hours relative to HPA's, at HPA's unserved load. */
+  assisted: Ratio;
+  /** At the MLScaler's utilization, of an HPA whose target is lowered until it has as many replica-hours. */
+  sameMoney: Ratio;
+  /** Replica-hours over those of the HPA with the same target. */
   replicaHours: number;
 }
 
@@ -36,8 +42,8 @@ const sweep = [...range(0.6, 1.45, 0.05), 1.5, 1.6, 1.7, 1.8, 2, 2.25, 2.5, 3];
 
 /** Percent unserved. Smaller values count as this one. */
 export const least = 0.01;
-/** The maximum ratio of a loss to HPA's. Larger ratios count as this one. */
-export const worst = 50;
+/** Percentage points of the load that are added to both sides of a ratio: less is no difference. */
+const negligible = 0.02;
 
 /** A sync a minute, and at most `mostSyncs` in a slot: finer ones decide the same. */
 const syncSeconds = 60;
@@ -73,21 +79,32 @@ export function gains(trace: Trace, utilizations: readonly number[]): Gain[] {
     const done = scaled(loads, policy, { ...scenario, utilization }, loop);
     return { cost: done.replicaHoursRatio, unserved: done.unservedPercent };
   };
-  const hpa = frontier(sweepOfHpa.map(utilization => result({}, utilization)));
-  const ours = frontier(sweep.map(utilization => result(asShipped, utilization)));
-  const assisted = frontier(sweep.map(utilization => result(asShipped, utilization, assistedOf)));
-  return utilizations.map(utilization => {
-    const { cost, unserved } = result({}, utilization);
-    const floored = Math.max(unserved, least);
-    const ofOurs = Math.max(unservedAt(ours, cost), least);
-    const ofAssisted = Math.max(unservedAt(assisted, cost), least);
-    return {
-      unserved: Math.min(worst, ofOurs / floored),
-      assisted: Math.min(worst, ofAssisted / floored),
-      points: ofOurs - floored,
-      replicaHours: costAt(ours, floored) / costAt(hpa, floored),
-    };
-  });
+  const curves = {
+    hpa: frontier(sweepOfHpa.map(utilization => result({}, utilization))),
+    ours: frontier(sweep.map(utilization => result(asShipped, utilization))),
+    assisted: frontier(sweep.map(utilization => result(asShipped, utilization, assistedOf))),
+  };
+  return utilizations.map(utilization => gainAt(result({}, utilization), result(asShipped, utilization), curves));
+}
+
+/**
+ * The gain where the HPA and the MLScaler with its target have these results.
+ * @param curves the frontiers of all targets
+ */
+export function gainAt(hpa: Result, ours: Result, curves: Record<"hpa" | "ours" | "assisted", Result[]>): Gain {
+  return {
+    unserved: ratioOf(unservedAt(curves.ours, hpa.cost), hpa.unserved),
+    assisted: ratioOf(unservedAt(curves.assisted, hpa.cost), hpa.unserved),
+    sameMoney: ratioOf(ours.unserved, unservedAt(curves.hpa, ours.cost)),
+    replicaHours: ours.cost / hpa.cost,
+  };
+}
+
+/** Compares two losses in percent, each `least` at least and all of the load at most. */
+export function ratioOf(ours: number, other: number): Ratio {
+  const counted = (loss: number): number => Math.min(100, Math.max(least, loss));
+  const points = counted(ours) - counted(other);
+  return { ratio: (counted(ours) + negligible) / (counted(other) + negligible), points };
 }
 
 /** The results that lose less than all cheaper ones, in ascending order of cost. */
@@ -111,15 +128,4 @@ export function unservedAt(results: Result[], cost: number): number {
   if (!before) return after.cost > cost ? Infinity : Math.exp(logarithm(after));
   const share = after.cost > before.cost ? (cost - before.cost) / (after.cost - before.cost) : 0;
   return Math.exp(logarithm(before) + share * (logarithm(after) - logarithm(before)));
-}
-
-/** The lowest cost with at most `unserved` percent lost; NaN when all results lose more. */
-function costAt(results: Result[], unserved: number): number {
-  const wanted = Math.log(unserved);
-  const next = results.findIndex(result => logarithm(result) <= wanted);
-  const [before, after] = [results[next - 1], results[next]];
-  if (!after) return NaN;
-  if (!before) return after.cost;
-  const share = (logarithm(before) - wanted) / (logarithm(before) - logarithm(after));
-  return before.cost + share * (after.cost - before.cost);
 }

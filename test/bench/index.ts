@@ -1,7 +1,6 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { messageOf } from "../../sandbox/wait";
 import { measureAdmission, type AdmissionSettings } from "./admission";
-import { measureLocalTime } from "./local-time";
 import { ours } from "./sandbox";
 import { measureFirstDays } from "./first-days";
 import { measureForecast, type ForecastSettings } from "./forecast";
@@ -92,11 +91,6 @@ program
       say(peersForecastTables(await measurePeersForecast(settings, tell, signal)));
     }),
   );
-
-program
-  .command("local-time")
-  .description("made-up loads around changes of the clocks: errors without and with forecast.timezone")
-  .action(() => say(measureLocalTime()));
 
 program
   .command("fleet")

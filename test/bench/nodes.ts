@@ -5,7 +5,7 @@ import { runSlices } from "../../capabilities/mlscaler/forecast/sliced";
 import { bufferedPolicyOf, costOf, policyOf, scaled, withStaticBuffer } from "../../cli/simulate/comparison";
 import { foreseen } from "../../cli/simulate/foresight";
 import { historyOf, mean } from "./forecast-accuracy";
-import { frontier, least, type Result, scenarioOf, unservedAt, worst } from "./forecast-loop";
+import { frontier, least, type Result, scenarioOf, unservedAt } from "./forecast-loop";
 import { ownTraces, tracesIn } from "./forecast-traces";
 import { eachInAProcess } from "./processes";
 import type { Trace } from "./trace";
@@ -20,6 +20,9 @@ export const nodeUtilization = 0.9;
 /** The policies beside an HPA. */
 export const nodePolicies = ["hpa_buffer", "mlscaler", "mlscaler_buffer"] as const;
 type NodePolicy = (typeof nodePolicies)[number];
+
+/** The maximum ratio of a loss to HPA's. Larger ratios count as this one. */
+const worst = 50;
 
 /** The replays of a policy that look for a cost, and the ratio of two costs between which to interpolate. */
 const tries = 6;

@@ -147,8 +147,8 @@ export const conditions = {
           "`Learning 2 of 3 samples`.",
       ),
       Demoted: fails(
-        "In the last 7 days HPA was short of as many replicas with the forecast as alone, or of more than twice as " +
-          "many as with a fixed margin of the same cost: `costs 12 % more replica-hours and saves nothing`.",
+        "In the last 7 days HPA's rule was short of as many replicas with the forecast as without, or of more than twice " +
+          "as many as with a fixed margin of the same cost: `costs 12 % more replica-hours and saves nothing`.",
       ),
       Replaying: {
         status: "Unknown, False",
@@ -194,7 +194,7 @@ export const conditions = {
       },
       Failed: fails("The autoscaler of the nodes says that it failed. The message is its own."),
       NoCapacityBuffers: fails("The cluster has no CapacityBuffer of a version that this module knows."),
-      Forbidden: fails("The module may not read or write CapacityBuffers. The message has the right."),
+      Forbidden: fails("The module may not read or write CapacityBuffers or their PodTemplates. The message has the right."),
       NameTaken: fails(
         "A CapacityBuffer of this name exists that the MLScaler does not own. The MLScaler does not change it.",
       ),

@@ -371,6 +371,24 @@ export const statusSchema = z.object({
         .boolean()
         .optional()
         .describe("Whether the forecast may raise the count. Stays true while a trusted forecast is calculated again."),
+      next_24h: z
+        .object({
+          peak_replicas: z
+            .int32()
+            .describe("Most replicas that an hour asks for, by its upper quantile of 90 percent."),
+          peak_at: time().describe("Time at which that hour begins, for example 2026-11-22T09:00:00Z."),
+          skill_percent: z
+            .int32()
+            .describe(
+              "Skill over the last two weeks, in percent: by how much the error is below that of the day before or of " +
+                "the week before, whichever is better.",
+            ),
+        })
+        .optional()
+        .describe(
+          "Replicas of the next 24 hours, once an hour. Absent with less than two days of history, and while the " +
+            "skill is not above 0.",
+        ),
     })
     .optional()
     .describe("Forecast of the last sync. A line has no upper, skill_percent and coverage_percent."),

@@ -11,6 +11,7 @@ import { measureNodes } from "./nodes";
 import { nodesTablesOf } from "./nodes-figures";
 import { measurePeersForecast, peerForecasterNames, type PeersForecastSettings } from "./peers-forecast";
 import { peersForecastTables } from "./peers-forecast-figures";
+import { measureTomorrow } from "./tomorrow";
 import { measureZero } from "./zero";
 import { zeroTablesOf } from "./zero-figures";
 import { report } from "./report";
@@ -69,6 +70,14 @@ program
   .option("--traces <folder>", "CSV files of a time and a load a line; by default loads that come with the project")
   .action(async ({ traces }: { traces?: string }) =>
     say(nodesTablesOf(await measureNodes(traces, text => process.stderr.write(`${text}\n`)))),
+  );
+
+program
+  .command("tomorrow")
+  .description("the path of the next 24 hours on recorded loads, beside the day before and the week before")
+  .requiredOption("--traces <folder>", "CSV files of a time and a load a line")
+  .action(async ({ traces }: { traces: string }) =>
+    say(await measureTomorrow(traces, text => process.stderr.write(`${text}\n`))),
   );
 
 program

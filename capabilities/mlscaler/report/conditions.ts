@@ -194,7 +194,9 @@ export const conditions = {
       },
       Failed: fails("The autoscaler of the nodes says that it failed. The message is its own."),
       NoCapacityBuffers: fails("The cluster has no CapacityBuffer of a version that this module knows."),
-      Forbidden: fails("The module may not read or write CapacityBuffers or their PodTemplates. The message has the right."),
+      Forbidden: fails(
+        "The module may not read or write CapacityBuffers or their PodTemplates. The message has the right.",
+      ),
       NameTaken: fails(
         "A CapacityBuffer of this name exists that the MLScaler does not own. The MLScaler does not change it.",
       ),

@@ -2,7 +2,6 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { IANAZone } from "luxon";
 import { errorFields } from "../../capabilities/kubernetes/log";
 import { Scenario } from "../../capabilities/mlscaler/backtest/scenario";
 import { Model, models } from "../../capabilities/mlscaler/forecast/models/models";
@@ -18,6 +17,7 @@ import {
   outputOptions,
   priceOption,
   ResultFormat,
+  zone,
 } from "../command-line";
 import { print, tell } from "../terminal";
 import { examples } from "../usage";
@@ -236,9 +236,4 @@ async function writeReport(report: string, { html, open }: Options): Promise<voi
 function dateFormat(format: string): string {
   if (namesDay(format)) return format;
   throw new InvalidArgumentError("Name year, month and day, for example MM/dd/yyyy HH:mm:ss.");
-}
-
-function zone(name: string): string {
-  if (IANAZone.isValidZone(name)) return name;
-  throw new InvalidArgumentError("Use a name of the tz database, for example Europe/Berlin.");
 }

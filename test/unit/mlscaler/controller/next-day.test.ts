@@ -14,7 +14,7 @@ const create = (): string =>
 
 /** The peak of the next 24 hours after two syncs: the first one reads the stored history. */
 async function peakAfter(key: string, load: LoadAt): Promise<Record<string, unknown> | undefined> {
-  for (const _ of [1, 2]) {
+  for (let sync = 1; sync <= 2; sync++) {
     cluster.external.set("rps", `${Math.round(1000 * load(Date.now()))}m`);
     await setting.sync(key);
     await replayed();

@@ -5,7 +5,7 @@ import { findBinaries } from "./binaries";
 import { apiserverPort, portOf, type ComponentName } from "./components";
 import * as controlPlane from "./controlplane";
 import type { ComponentStatus } from "./controlplane";
-import { holderOf, withLock } from "./lock";
+import { withLock } from "./lock";
 import { deployModule } from "./module";
 import { sandboxPaths, sandboxSources, type SandboxPaths } from "./paths";
 import type { PodState } from "./pods/pod";
@@ -31,10 +31,10 @@ export interface UpOptions {
 /** A pod of the module, with the processes of its group and their resident memory. */
 export type PodReport = PodState & { processes: GroupMember[] };
 
-/** The state of a sandbox. It is "crashed" when `up` did not get to its end. */
+/** The state of a sandbox. It is "incomplete" until `up` has got to its end. */
 export interface SandboxStatus {
   name: string;
-  state: "running" | "starting" | "crashed" | "down";
+  state: "running" | "incomplete" | "down";
   /** URLs of the API server and of Prometheus. */
   server?: string;
   prometheus?: string;
@@ -64,9 +64,7 @@ async function upLocked(name: string, options: UpOptions): Promise<SandboxStatus
   }
   await cleanUp(paths);
   try {
-    const binaries = await takeStep("programs: etcd, Kubernetes, kwok, metrics-server, Prometheus", onStep, tell =>
-      findBinaries(tell, signal),
-    );
+    const binaries = await takeStep("the programs", onStep, tell => findBinaries(tell, signal));
     await takeStep("keys and configuration", onStep, async () => {
       await controlPlane.prepareControlPlane(paths, binaries);
       await controlPlane.startComponent(paths, "runner", {}, signal);
@@ -126,7 +124,7 @@ export async function waitForMetricsApi(paths: SandboxPaths, signal?: AbortSigna
 export async function down(name: string = defaultName): Promise<SandboxStatus["state"]> {
   const { state } = statusNow(name);
   // An `up` in progress notices that its components have ended, and gives the lock back.
-  if (state === "starting") await sweep(sandboxPaths(name).processes);
+  await sweep(sandboxPaths(name).processes);
   await withLock(lockFile(name), () => cleanUp(sandboxPaths(name)));
   return state;
 }
@@ -138,7 +136,7 @@ function statusNow(name: string): SandboxStatus {
   const paths = sandboxPaths(name);
   const { root, ready, kubeconfig, logs } = paths;
   if (!existsSync(root)) return { name, state: "down" };
-  const state = existsSync(ready) ? "running" : holderOf(lockFile(name)) === undefined ? "crashed" : "starting";
+  const state = existsSync(ready) ? "running" : "incomplete";
   if (!existsSync(paths.port)) return { name, state, logs };
   return {
     name,

@@ -5,7 +5,7 @@ import { statusSchema } from "../capabilities/mlscaler/schema";
 import { DailyRise, high } from "./daily-rise";
 import { projectRoot } from "./paths";
 import { PrometheusLoad } from "./prometheus-load";
-import { namespace, scaled, type Race } from "./races";
+import { namespace, scaled, useCpu, type Race } from "./races";
 import { runProgram } from "./run";
 import { duration, Story, type Count, type Moment } from "./story";
 import { repeat } from "./wait";
@@ -85,7 +85,7 @@ export class Foresight {
       for (const sentence of sentences) console.log(`${time}  ${sentence}`);
     };
     await Promise.all([
-      this.race.feed(() => this.#rise.rate(Date.now()), either),
+      useCpu(this.race.byCpu, () => this.#rise.rate(Date.now()), either),
       repeat(lookMilliseconds, either, showNow),
     ]);
     return story.end;

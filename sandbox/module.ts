@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { stringify } from "yaml";
-import { lastLines } from "./logs";
 import { projectRoot } from "./paths";
+import { lastLines } from "./processes";
 import { takeStep, type OnStep } from "./steps";
 
 type Kubectl = (args: string[], input?: string) => Promise<string>;

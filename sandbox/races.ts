@@ -20,8 +20,8 @@ export interface Race {
   prepare?: (sandbox: string, onStep: OnStep, signal: AbortSignal) => Promise<void>;
   /** The scalers in the story, where they are not an MLScaler and an HPA. */
   names?: Names;
-  /** Gives the HPA its metric of a load in requests/s, until `signal` aborts. */
-  feed: (load: () => number, signal: AbortSignal) => Promise<void>;
+  /** The Deployments whose HPAs scale by the CPU use of their pods. */
+  byCpu: string[];
 }
 
 const feedMilliseconds = 2000;
@@ -30,7 +30,7 @@ const feedMilliseconds = 2000;
 const coresPerRequest = 0.005;
 
 /** Gives the pods of these Deployments the CPU use of a load in requests/s, until `signal` aborts. */
-async function useCpu(deployments: string[], load: () => number, signal: AbortSignal): Promise<void> {
+export async function useCpu(deployments: string[], load: () => number, signal: AbortSignal): Promise<void> {
   const api = new Api();
   const written = new Map<string, string>();
   const use = async (): Promise<void> => {
@@ -40,20 +40,16 @@ async function useCpu(deployments: string[], load: () => number, signal: AbortSi
   await repeat(feedMilliseconds, signal, use, () => undefined);
 }
 
-/** The HPA scales by the CPU use of its pods. */
-const forecast: Race = {
-  manifest: "prometheus.yaml",
-  feed: (load, signal) => useCpu([scaled.hpa], load, signal),
-};
+const forecast: Race = { manifest: "prometheus.yaml", byCpu: [scaled.hpa] };
 
-/** The same for two HPAs that scale by CPU. An MLScaler raises the minimum of one of them. */
+/** Two HPAs. An MLScaler raises the minimum of one of them. */
 const assist: Race = {
   manifest: "assist.yaml",
   names: { mlscaler: "HPA with Assist", hpa: "HPA alone" },
-  feed: (load, signal) => useCpu([scaled.mlscaler, scaled.hpa], load, signal),
+  byCpu: [scaled.mlscaler, scaled.hpa],
 };
 
-/** The same for pods that need new nodes. */
+/** As `forecast`, for pods that need new nodes. */
 const nodes: Race = {
   ...forecast,
   ...{ manifest: "nodes.yaml", nodeSeconds },

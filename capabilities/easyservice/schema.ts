@@ -22,7 +22,11 @@ const trimmed = `^[^${blanks}]([\\s\\S]*[^${blanks}])?$`;
 
 const rules: Rule<Spec>[] = [
   within("size", 0, 2 ** 31 - 1, "pods"),
-  matching("image", trimmed, '"%s" is no image, use REPOSITORY:TAG as in "nginx:1.27", without white space around it'),
+  matching(
+    "image",
+    trimmed,
+    '"%s" is not an image, use REPOSITORY:TAG as in "nginx:1.27", without white space around it',
+  ),
   ...rulesAmongEnvs,
   ...rulesAmongPorts,
 ];

@@ -106,7 +106,7 @@ export const simulateCommand = new Command("simulate")
   .option("--history <percent>", "part of the trace to learn from; the rest is judged", from0To(99), 70)
   .option("--time <column>", "name or number, from 1, of the column of times; Date,Hour for two")
   .option("--value <column>", "name or number, from 1, of the column of loads; several, with commas, are added up")
-  .option("--sum", "add up all columns of loads, and the rows of a time: a row a pod is a load of all pods")
+  .option("--sum", "add up all columns of loads, and rows of the same time, such as one for each pod")
   .option("--where <column=value>", "only the rows with this value: pod=web-1")
   .addOption(
     new Option("--decimal <mark>", "the decimal mark of the loads, where they are ambiguous").choices([".", ","]),

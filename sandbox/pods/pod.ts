@@ -267,8 +267,7 @@ export class PodRunner {
     const condition = (type: string, isTrue: boolean): object => {
       return { type, status: isTrue ? "True" : "False", lastTransitionTime: now };
     };
-    const waiting = { reason: restarts > 0 ? "CrashLoopBackOff" : "ContainerCreating" };
-    const state = this.#running ? { running: { startedAt: now } } : { waiting };
+    const state = this.#running ? { running: { startedAt: now } } : { waiting: {} };
     return {
       phase: phase === "Pending" ? phase : "Running",
       startTime: now,

@@ -46,7 +46,7 @@ export const conditions = {
       ),
       InvalidSpec: fails("The stored spec breaks a rule of admission. Nothing is scaled."),
       InvalidSchedule: fails("A schedule has an invalid cron expression or time zone. That schedule is ignored."),
-      InvalidForecast: fails("`forecast.timezone` is no time zone. Seasons follow UTC."),
+      InvalidForecast: fails("`forecast.timezone` is not a time zone. Seasons follow UTC."),
       UnsampledPods: fails(
         "Pods that have been Ready for five minutes have no fresh sample. Scaling goes on: they count as fully " +
           "used before the count falls, and as 0 before it rises.",

@@ -80,7 +80,7 @@ describe("npm run sandbox", () => {
     const before = await status(name);
     // As if `up` had been killed before its end.
     rmSync(paths.ready);
-    expect((await status(name)).state).toBe("crashed");
+    expect((await status(name)).state).toBe("incomplete");
     expect((await up({ name, withModule: false })).state).toBe("running");
     await expectNothingLeft({ ...before, components: before.components?.map(old => ({ ...old, port: 1 })) });
     expect((await kubectl("get", "deployments", "-A", "-o", "name")).stdout).toBe("");

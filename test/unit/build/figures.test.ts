@@ -16,12 +16,6 @@ it.each(shown)("$path shows what the CLI prints: npm run docs:figures", async ({
   expect(await refreshed(page)).toBe(page);
 });
 
-it("README.md says what the page on simulate shows", () => {
-  const readme = readFileSync(resolve(__dirname, "../../../README.md"), "utf8");
-  const [, sentence = "README.md has no such picture"] = /!\[The report\. (.*)\]/.exec(readme) ?? [];
-  expect(simulate).toContain(`\n${sentence}\n`);
-});
-
 it("docs/charts/report.png shows the figures of docs/how-to/simulate.md: npm run charts", () => {
   const picture = readFileSync(resolve(__dirname, "../../../docs/charts/report.png"));
   const begin = picture.indexOf("iTXtDescription");

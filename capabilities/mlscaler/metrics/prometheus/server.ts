@@ -77,7 +77,7 @@ export function serverOf(text: string): { server: Server } | { fault: string } {
   const { success, data, error: faults } = serverSchema.safeParse(contentOf(document));
   if (success) return { server: data };
   const [issue] = faults.issues;
-  return { fault: issue?.code === "unrecognized_keys" ? unknownKeys : (issue?.message ?? "it is no server") };
+  return { fault: issue?.code === "unrecognized_keys" ? unknownKeys : (issue?.message ?? "it is not a server") };
 }
 
 const unknownKeys =

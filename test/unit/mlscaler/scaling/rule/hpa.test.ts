@@ -133,8 +133,8 @@ describe("what a proposal is of, in HPA's words", () => {
 describe("what is no count", () => {
   // prettier-ignore
   it.each<[string, string, RegExp, () => MetricProposal]>([
-    ["a value that is no number", "FailedGetExternalMetric", /NaN, which is no number/, () => proposed(3, external(NaN, "1"), "- - -")],
-    ["an infinite value", "FailedGetObjectMetric", /Infinity, which is no number/, () => proposed(3, object(Infinity, "1"), "- - -")],
+    ["a value that is no number", "FailedGetExternalMetric", /NaN, which is not a number/, () => proposed(3, external(NaN, "1"), "- - -")],
+    ["an infinite value", "FailedGetObjectMetric", /Infinity, which is not a number/, () => proposed(3, object(Infinity, "1"), "- - -")],
     ["no pods, for a resource", "FailedGetResourceMetric", /no pods returned by selector/, () => proposed(3, cpu(30), "")],
     ["no pods, for a value", "FailedGetObjectMetric", /unable to calculate ready pods: no pods/, () => proposed(3, object(9000, "1"), "")],
     ["one value where pods have their own", "FailedGetPodsMetric", /the source has one value/, () => proposed(3, { ...qps("1"), milli: 5 }, "1 1 1")],
@@ -144,19 +144,6 @@ describe("what is no count", () => {
     const error = failureOf(propose);
     expect(error.reason).toBe(reason);
     expect(error.message).toMatch(message);
-  });
-});
-
-describe("a pod whose sample is stale", () => {
-  it("counts as that sample before a scale-down where it is above the target", () => {
-    const { pods, samples } = podsOf("500 500 - -");
-    const target = { now, pods, specReplicas: 4, statusReplicas: 4, tolerance: { up: 0.1, down: 0.1 } };
-    const replicasWith = (milli: number): number => {
-      const sample = { milli, at: now - 600_000, windowMilliseconds: 60_000 };
-      const stale = new Map(["test-pod-2", "test-pod-3"].map(name => [name, sample]));
-      return proposeMetric(qps("1").metric, { samples: samples(qps("1").metric), stale }, target).replicas;
-    };
-    expect([100, 1000, 3000].map(replicasWith)).toEqual([3, 3, 4]);
   });
 });
 

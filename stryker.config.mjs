@@ -16,6 +16,6 @@ export default {
   clearTextReporter: { allowColor: false, logTests: false },
   dryRunTimeoutMinutes: 60,
   timeoutMS: 30_000,
-  // It may only rise: set it to the score of the first whole run.
-  thresholds: { high: 90, low: 70, break: 50 },
+  // It may only rise: the lower score of two samples, until a whole run is measured (test/simulation/README.md).
+  thresholds: { high: 90, low: 75, break: 70 },
 };

@@ -181,7 +181,7 @@ export function apiOf({ context, namespace }: Pick<Sources, "context" | "namespa
   if (server === undefined)
     throw new InputError("the kubeconfig has no cluster in its current context; use --context for another");
   if (!server.startsWith("https://"))
-    throw new InputError(`${server} of the kubeconfig is no API server with https; use --context for another`);
+    throw new InputError(`${server} of the kubeconfig is not an API server with https; use --context for another`);
   return { api: new Api(context), namespace: namespace ?? used?.namespace ?? "default" };
 }
 

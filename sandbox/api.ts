@@ -1,16 +1,16 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { registration } from "./apis";
 import { findBinaries } from "./binaries";
 import { apiserverPort, portOf, type ComponentName } from "./components";
 import * as controlPlane from "./controlplane";
 import type { ComponentStatus } from "./controlplane";
-import { holderOf, withLock } from "./lock";
+import { withLock } from "./lock";
 import { deployModule } from "./module";
 import { sandboxPaths, sandboxSources, type SandboxPaths } from "./paths";
 import type { PodState } from "./pods/pod";
 import { groupMembers, sweep, type GroupMember } from "./processes";
 import { prometheusUrl } from "./prometheus";
-import { registration } from "./registration";
 import { runProgram } from "./run";
 import { takeStep, type OnStep } from "./steps";
 import { waitFor } from "./wait";
@@ -24,8 +24,6 @@ export interface UpOptions {
   /** True (the default) deploys the module too; false starts the control plane alone. */
   withModule?: boolean;
   onStep?: OnStep;
-  /** Called with the pid of another `up` or `down` of this sandbox, while this one waits for it. */
-  onWait?: (pid: number) => void;
   /** Ends `up` and all that it has started. */
   signal?: AbortSignal;
 }
@@ -33,10 +31,10 @@ export interface UpOptions {
 /** A pod of the module, with the processes of its group and their resident memory. */
 export type PodReport = PodState & { processes: GroupMember[] };
 
-/** The state of a sandbox. It is "crashed" when `up` did not get to its end. */
+/** The state of a sandbox. It is "incomplete" until `up` has got to its end. */
 export interface SandboxStatus {
   name: string;
-  state: "running" | "starting" | "crashed" | "down";
+  state: "running" | "incomplete" | "down";
   /** URLs of the API server and of Prometheus. */
   server?: string;
   prometheus?: string;
@@ -46,57 +44,51 @@ export interface SandboxStatus {
   logs?: string;
 }
 
-/** The result of `up`. */
-export interface UpResult extends SandboxStatus {
-  /** False when the sandbox was already running. */
-  fresh: boolean;
-}
-
 /**
  * Brings a sandbox up and returns when everything is ready. Removes the leftovers of an earlier `up` that failed. In a
  * running sandbox, starts only the components that have ended.
  * @throws with the end of the log when a component does not start; no process is left running then
  */
-export async function up(options: UpOptions = {}): Promise<UpResult> {
+export async function up(options: UpOptions = {}): Promise<SandboxStatus> {
   const name = options.name ?? defaultName;
-  return withLock(lockFile(name), () => upLocked(name, options), options.onWait, options.signal);
+  return withLock(lockFile(name), () => upLocked(name, options), undefined, options.signal);
 }
 
-async function upLocked(name: string, options: UpOptions): Promise<UpResult> {
+async function upLocked(name: string, options: UpOptions): Promise<SandboxStatus> {
   const { onStep = () => undefined, signal, withModule = true } = options;
   const paths = sandboxPaths(name);
   if (existsSync(paths.ready)) {
     for (const { state, name: component } of controlPlane.componentStatus(paths))
       if (state === "ended") await controlPlane.startComponent(paths, component);
-    return { ...statusNow(name), fresh: false };
+    return statusNow(name);
   }
   await cleanUp(paths);
   try {
-    const binaries = await takeStep("programs", onStep, tell => findBinaries(tell, signal));
-    await takeStep("keys", onStep, async () => {
+    const binaries = await takeStep("the programs", onStep, tell => findBinaries(tell, signal));
+    await takeStep("keys and configuration", onStep, async () => {
       await controlPlane.prepareControlPlane(paths, binaries);
       await controlPlane.startComponent(paths, "runner", {}, signal);
       controlPlane.configureControlPlane(paths);
     });
     await takeStep("etcd", onStep, () => controlPlane.startComponent(paths, "etcd", {}, signal));
-    await takeStep("apiserver", onStep, () => controlPlane.startComponent(paths, "apiserver", {}, signal));
+    await takeStep("API server", onStep, () => controlPlane.startComponent(paths, "apiserver", {}, signal));
     // These steps do not depend on each other. Only the module's pods wait for all of them.
     await Promise.all([
-      takeStep("controllers", onStep, async () => {
+      takeStep("controller-manager, scheduler, kwok, metrics-server, Prometheus", onStep, async () => {
         const others = ["controller-manager", "scheduler", "kwok", "metrics-server", "prometheus"] as const;
         await Promise.all(others.map(component => controlPlane.startComponent(paths, component, {}, signal)));
       }),
-      takeStep("nodes", onStep, async () => {
+      takeStep("nodes: five fake ones", onStep, async () => {
         await kubectlOf(paths, signal)(["apply", "-f", join(sandboxSources, "kwok", "cluster.yaml")]);
         await registerMetricsApi(paths, signal);
         await kubectlOf(paths, signal)(["wait", "--for=condition=Ready", "nodes", "--all", "--timeout=10m"]);
       }),
       withModule && deploy(name, onStep, signal),
     ]);
-    await takeStep("metrics", onStep, () => waitForMetricsApi(paths, signal));
+    await takeStep("metrics.k8s.io answers", onStep, () => waitForMetricsApi(paths, signal));
     signal?.throwIfAborted();
     writeFileSync(paths.ready, "");
-    return { ...statusNow(name), fresh: true };
+    return statusNow(name);
   } catch (error) {
     await sweep(paths.processes);
     throw error;
@@ -132,7 +124,7 @@ export async function waitForMetricsApi(paths: SandboxPaths, signal?: AbortSigna
 export async function down(name: string = defaultName): Promise<SandboxStatus["state"]> {
   const { state } = statusNow(name);
   // An `up` in progress notices that its components have ended, and gives the lock back.
-  if (state === "starting") await sweep(sandboxPaths(name).processes);
+  await sweep(sandboxPaths(name).processes);
   await withLock(lockFile(name), () => cleanUp(sandboxPaths(name)));
   return state;
 }
@@ -144,7 +136,7 @@ function statusNow(name: string): SandboxStatus {
   const paths = sandboxPaths(name);
   const { root, ready, kubeconfig, logs } = paths;
   if (!existsSync(root)) return { name, state: "down" };
-  const state = existsSync(ready) ? "running" : holderOf(lockFile(name)) === undefined ? "crashed" : "starting";
+  const state = existsSync(ready) ? "running" : "incomplete";
   if (!existsSync(paths.port)) return { name, state, logs };
   return {
     name,

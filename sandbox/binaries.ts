@@ -1,5 +1,5 @@
 import { delimiter, join } from "node:path";
-import { buildBinaries, builtBinaries } from "./build";
+import { buildBinaries } from "./build";
 import { isExecutable, programs, type Binaries, type Program } from "./programs";
 import { runProgram } from "./run";
 import { messageOf } from "./wait";
@@ -13,16 +13,9 @@ const oldestKubernetesMinor = 34;
  * @throws with the alternatives when a program is missing and Go cannot build it
  */
 export async function findBinaries(tell: (text: string) => void, signal?: AbortSignal): Promise<Binaries> {
-  const { found, problems } = await installedBinaries();
-  if (found) {
-    tell("installed ones, from KUBEBUILDER_ASSETS or PATH");
-    return found;
-  }
-  const built = builtBinaries();
-  if (built) {
-    tell("built earlier");
-    return built;
-  }
+  const checked = await Promise.all(programs.map(async program => ({ program, ...(await findInstalled(program)) })));
+  const problems = checked.flatMap(({ problem }) => problem ?? []);
+  if (problems.length === 0) return Object.fromEntries(checked.map(({ program, path }) => [program, path])) as Binaries;
   try {
     return await buildBinaries(tell, signal);
   } catch (error) {
@@ -43,26 +36,13 @@ export async function findBinaries(tell: (text: string) => void, signal?: AbortS
   }
 }
 
-async function installedBinaries(): Promise<{ found?: Binaries; problems: string[] }> {
-  const checked = await Promise.all(programs.map(async program => ({ program, ...(await findInstalled(program)) })));
-  const problems = checked.flatMap(({ problem }) => problem ?? []);
-  if (problems.length > 0) return { problems };
-  return { found: Object.fromEntries(checked.map(({ program, path }) => [program, path])) as Binaries, problems };
-}
-
 async function findInstalled(program: Program): Promise<{ path?: string; problem?: string }> {
   const folders = [process.env.KUBEBUILDER_ASSETS ?? "", ...(process.env.PATH ?? "").split(delimiter)].filter(Boolean);
   const path = folders.map(folder => join(folder, program)).find(isExecutable);
   if (path === undefined) return { problem: `${program} not found` };
-  if (!program.startsWith("kube")) return { path };
-  const version = await kubernetesVersion(program, path);
-  const minor = Number(/^v1\.(\d+)\./.exec(version)?.[1] ?? Number.NaN);
-  if (minor >= oldestKubernetesMinor) return { path };
-  return { problem: `${path} is ${version || "of unknown version"}, 1.${oldestKubernetesMinor} is required` };
-}
-
-async function kubernetesVersion(program: Program, path: string): Promise<string> {
-  const args = program === "kubectl" ? ["version", "--client"] : ["--version"];
-  const printed = await runProgram(path, args, { signal: AbortSignal.timeout(20_000) }).catch(() => "");
-  return /\bv\d+\.\d+\.\d+\S*/.exec(printed)?.[0] ?? "";
+  if (program !== "kube-apiserver") return { path };
+  const printed = await runProgram(path, ["--version"], { signal: AbortSignal.timeout(20_000) }).catch(() => "");
+  const [version = "of unknown version", minor] = /v1\.(\d+)\.\d+\S*/.exec(printed) ?? [];
+  if (Number(minor) >= oldestKubernetesMinor) return { path };
+  return { problem: `${path} is ${version}, 1.${oldestKubernetesMinor} is required` };
 }

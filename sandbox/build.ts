@@ -87,9 +87,6 @@ const karpenter: Build = {
   programs: ["kwok"],
 };
 
-/** What the sandbox needs, in the order of the builds. */
-const builds = [controlPlane, prometheus];
-
 type Tell = (text: string) => void;
 
 /** The paths of kubelet and kube-proxy, which are built if they are missing. Throws as `buildBinaries`. */
@@ -101,13 +98,8 @@ export async function findNodePrograms(tell: Tell): Promise<{ kubelet: string; k
 /** The path of helm, which is built if it is missing. Throws as `buildBinaries`. */
 export const findHelm = async (tell: Tell): Promise<string> => (await build(helm, tell)).helm ?? "";
 
-/** KEDA's programs, and the folder with its CRDs. */
-export interface Keda {
-  operator: string;
-  /** Serves external.metrics.k8s.io, and asks the operator for the values. */
-  adapter: string;
-  crds: string;
-}
+/** KEDA's operator, its metrics adapter, and the folder with its CRDs. */
+export type Keda = Record<"operator" | "adapter" | "crds", string>;
 
 /** The programs of KEDA, which are built if they are missing. Throws as `buildBinaries`. */
 export async function findKeda(tell: Tell): Promise<Keda> {
@@ -157,12 +149,6 @@ async function sourcesOf({ sources }: Build, module: string, tell: Tell, signal?
 /** The path of promtool, which is built if it is missing. Throws as `buildBinaries`. */
 export const findPromtool = async (tell: Tell): Promise<string> => (await build(promtool, tell)).promtool ?? "";
 
-/** The programs in the build cache; undefined when one is missing. */
-export function builtBinaries(): Binaries | undefined {
-  const found = builds.map(builtFrom);
-  return found.includes(undefined) ? undefined : (Object.assign({}, ...found) as Binaries);
-}
-
 /**
  * Builds missing programs into the cache. Builds run one at a time, because each uses all cores. The first build
  * downloads the sources.
@@ -170,7 +156,7 @@ export function builtBinaries(): Binaries | undefined {
  */
 export async function buildBinaries(tell: Tell, signal?: AbortSignal): Promise<Binaries> {
   const built: Record<string, string> = {};
-  for (const one of builds) Object.assign(built, await build(one, tell, signal));
+  for (const one of [controlPlane, prometheus]) Object.assign(built, await build(one, tell, signal));
   return built as Binaries;
 }
 
@@ -254,10 +240,10 @@ async function goBuild(
   const selected = [`-tags=${tags}`, ...packages];
   const download = (line: string): void => tell(line.replace(/^go: /, ""));
   const list = await goIn(sources, ["list", "-deps", ...selected], download, signal);
-  const progress = new Progress(list.trim().split("\n").length);
+  const progress = progressOf(list.trim().split("\n").length);
   const linker = `-ldflags=-s -w ${stamp?.() ?? ""}`;
   const args = ["build", "-v", ...compilerFlags, linker, "-o", `${into}/`, ...selected];
-  await goIn(sources, args, () => tell(`${name}: ${progress.next()}`), signal);
+  await goIn(sources, args, () => tell(`${name}: ${progress()}`), signal);
 }
 
 /**
@@ -283,24 +269,23 @@ async function goIn(
   return output;
 }
 
-/** The progress of a build, by its packages. */
-class Progress {
-  readonly #startedAt = Date.now();
-  #done = 0;
-
-  /** @param total packages to compile, with the cache of Go empty */
-  constructor(readonly total: number) {}
-
-  /** Counts a package, and returns a bar with an estimate of the time left. The link takes as long as 5 % of them. */
-  next(): string {
-    this.#done++;
-    const share = Math.min(1, this.#done / (this.total * 1.05));
-    const left = ((Date.now() - this.#startedAt) / 60_000) * (1 / share - 1);
+/**
+ * Counts a package at each call, and returns a bar with an estimate of the time left. The link takes as long as 5 % of
+ * them.
+ * @param total packages to compile, with the cache of Go empty
+ */
+function progressOf(total: number): () => string {
+  const startedAt = Date.now();
+  let done = 0;
+  return () => {
+    done++;
+    const share = Math.min(1, done / (total * 1.05));
+    const left = ((Date.now() - startedAt) / 60_000) * (1 / share - 1);
     const bar = "█".repeat(Math.round(share * 20)).padEnd(20, "░");
     // The first packages are small, and say nothing of the rest.
     const estimate = share < 0.03 ? "" : left < 1 ? ", less than a minute left" : `, about ${Math.ceil(left)} min left`;
-    return `${bar} ${this.#done} of ${this.total} packages${estimate}`;
-  }
+    return `${bar} ${done} of ${total} packages${estimate}`;
+  };
 }
 
 /** Linker flags that make the programs report the Kubernetes version of go.mod instead of v0.0.0. */

@@ -11,10 +11,9 @@ import {
   type ComponentName,
 } from "./components";
 import { get } from "./get";
-import { lastLines } from "./logs";
 import type { SandboxPaths } from "./paths";
 import { createPki, pkiIn } from "./pki";
-import { alive, endGroup, readIdentity, start } from "./processes";
+import { alive, endGroup, lastLines, readIdentity, start } from "./processes";
 import type { Binaries } from "./programs";
 import { writePrometheusConfig } from "./prometheus";
 import { waitFor } from "./wait";

@@ -7,7 +7,11 @@ const highMilliseconds = 3_600_000;
 /** Days of history before the rise of today. */
 const days = 15;
 
-/** A load in requests/s: `low`, and `high` for an hour from the same time each day, with noise of 3 %. */
+/** The load in requests/s before the rise, and for an hour after it. */
+const low = 780;
+export const high = 2 * low;
+
+/** A load in requests/s that doubles for an hour at the same time each day, with noise of 3 %. */
 export class DailyRise {
   /** Start of the total, in epoch milliseconds. */
   readonly begin: number;
@@ -15,11 +19,7 @@ export class DailyRise {
   readonly #totals = [0];
 
   /** @param at time of the rise today, in epoch milliseconds */
-  constructor(
-    readonly at: number,
-    readonly low: number,
-    readonly high: number,
-  ) {
+  constructor(readonly at: number) {
     this.begin = at - days * dayMilliseconds;
   }
 
@@ -40,9 +40,9 @@ export class DailyRise {
 
   #rateOf(minute: number): number {
     // The first minute is the start of a rise.
-    const high = (minute * minuteMilliseconds) % dayMilliseconds < highMilliseconds;
+    const isHigh = (minute * minuteMilliseconds) % dayMilliseconds < highMilliseconds;
     // A hash of the minute: noise that is the same in each run.
     const noise = Math.sin(minute * 12.9898) * 43758.5453;
-    return (high ? this.high : this.low) * (0.97 + 0.06 * (noise - Math.floor(noise)));
+    return (isHigh ? high : low) * (0.97 + 0.06 * (noise - Math.floor(noise)));
   }
 }

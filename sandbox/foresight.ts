@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { Api } from "../capabilities/kubernetes/api";
-import { DailyRise } from "./daily-rise";
+import { statusSchema } from "../capabilities/mlscaler/schema";
+import { DailyRise, high } from "./daily-rise";
 import { projectRoot } from "./paths";
 import { PrometheusLoad } from "./prometheus-load";
-import { namespace, scaled, type Race } from "./races";
+import { namespace, scaled, useCpu, type Race } from "./races";
 import { runProgram } from "./run";
 import { duration, Story, type Count, type Moment } from "./story";
 import { repeat } from "./wait";
@@ -33,51 +34,66 @@ const rowMilliseconds = 10_000;
 /** A load with two weeks of history in Prometheus. It rises at the same time each day, today a few minutes from now. */
 export class Foresight {
   readonly #rise: DailyRise;
-  readonly #load: PrometheusLoad;
 
   private constructor(
-    readonly sandbox: string,
     readonly race: Race,
-    load: PrometheusLoad,
+    readonly load: PrometheusLoad,
   ) {
-    this.#rise = new DailyRise(riseAfter(Date.now(), race.nodeSeconds), race.low, race.high);
-    this.#load = load;
+    this.#rise = new DailyRise(riseAfter(Date.now(), race.nodeSeconds));
   }
 
   /** Writes the history to the Prometheus of a sandbox. Throws when Prometheus rejects it. */
   static async preload(sandbox: string, race: Race): Promise<Foresight> {
-    const foresight = new Foresight(sandbox, race, await PrometheusLoad.start(sandbox));
+    const foresight = new Foresight(race, await PrometheusLoad.start(sandbox));
     const rise = foresight.#rise;
     const total = (at: number): number => rise.total(at);
-    await foresight.#load.preload(series, rise.begin, Date.now(), total, historyStepMilliseconds);
-    foresight.#load.set(series, total);
+    await foresight.load.preload(series, rise.begin, Date.now(), total, historyStepMilliseconds);
+    foresight.load.set(series, total);
     return foresight;
   }
 
   /**
-   * Shows how the MLScaler and the HPA scale their Deployments under this load, until both have the pods that it needs
-   * or `signal` aborts. With `keep`, until `signal` aborts.
+   * Shows how the MLScaler and the HPA scale their Deployments under this load, by a row now and then and what changes,
+   * until both have the pods that it needs or `signal` aborts. With `keep`, until `signal` aborts.
    * @returns a sentence about both; undefined when it did not see both
    */
   async show(signal: AbortSignal, keep: boolean): Promise<string | undefined> {
     await runProgram("kubectl", ["apply", "-f", join(projectRoot, "examples/start", this.race.manifest)]);
-    const load = (): number => this.#rise.rate(Date.now());
     const over = new AbortController();
     const either = AbortSignal.any([signal, over.signal]);
-    const story = new Story(replicasFor(this.race.low), replicasFor(this.race.high), this.race.names);
-    const seen = (): void => {
+    const story = new Story(Math.ceil(high / requestsPerReplica), this.race.names);
+    const { nodeSeconds } = this.race;
+    console.log(
+      `\nEach day the load doubles at ${new Date(this.#rise.at).toTimeString().slice(0, 5)}. ` +
+        `A replica serves ${requestsPerReplica} requests/s and takes ${startUpSeconds} s to be Ready` +
+        (nodeSeconds === undefined ? "." : `, a node for four of them ${nodeSeconds} s.`),
+    );
+    const columns = Object.values(story.names).map((name: string) => `${name}: Ready of replicas`);
+    console.log(row("time", "rise", "requests/s", "forecast", ...columns));
+    const api = new Api();
+    const startedAt = Date.now();
+    let shownAt = 0;
+    const showNow = async (): Promise<void> => {
+      const now = Date.now();
+      const moment = await look(api, this.#rise, now);
+      const sentences = story.tell(moment);
       if (story.end !== undefined && !keep) over.abort();
+      if (sentences.length === 0 && now - shownAt < rowMilliseconds) return;
+      shownAt = now;
+      const time = new Date(now - startedAt).toISOString().slice(11, 19);
+      console.log(row(time, ...cells(moment)));
+      for (const sentence of sentences) console.log(`${time}  ${sentence}`);
     };
     await Promise.all([
-      this.race.feed(this.sandbox, load, either),
-      show(new Api(), this.race, this.#rise, story, seen, either),
+      useCpu(this.race.byCpu, () => this.#rise.rate(Date.now()), either),
+      repeat(lookMilliseconds, either, showNow),
     ]);
     return story.end;
   }
 
   /** Ends the load. */
   stop(): void {
-    this.#load.stop();
+    this.load.stop();
   }
 }
 
@@ -91,39 +107,6 @@ function riseAfter(now: number, nodeSeconds = 0): number {
   const slot = Math.floor(at / slotMilliseconds) * slotMilliseconds;
   if (at > slot + slotMilliseconds - rateMilliseconds) return slot + slotMilliseconds + calmMilliseconds;
   return Math.max(at, slot + calmMilliseconds);
-}
-
-const replicasFor = (load: number): number => Math.ceil(load / requestsPerReplica);
-
-/** Prints a row now and then, and what changes, until `signal` aborts. Calls `seen` after each look. */
-async function show(
-  api: Api,
-  race: Race,
-  rise: DailyRise,
-  story: Story,
-  seen: () => void,
-  signal: AbortSignal,
-): Promise<void> {
-  console.log(
-    `\nEach day ${race.rise} at ${new Date(rise.at).toTimeString().slice(0, 5)}. ` +
-      `A replica serves ${requestsPerReplica} requests/s and takes ${startUpSeconds} s to be Ready` +
-      (race.nodeSeconds === undefined ? "." : `, a node for four of them ${race.nodeSeconds} s.`),
-  );
-  const columns = Object.values(story.names).map((name: string) => `${name}: Ready of replicas`);
-  console.log(row("time", "rise", "requests/s", "forecast", ...columns));
-  const startedAt = Date.now();
-  let shownAt = 0;
-  await repeat(lookMilliseconds, signal, async () => {
-    const now = Date.now();
-    const moment = await look(api, rise, now);
-    const sentences = story.tell(moment);
-    seen();
-    const time = new Date(now - startedAt).toISOString().slice(11, 19);
-    if (sentences.length === 0 && now - shownAt < rowMilliseconds) return;
-    shownAt = now;
-    console.log(row(time, ...cells(moment)));
-    for (const sentence of sentences) console.log(`${time}  ${sentence}`);
-  });
 }
 
 const widths = [10, 11, 12, 10, 36, 36];
@@ -143,20 +126,7 @@ function cells({ sinceRise, load, forecast, mlscaler, hpa }: Moment): string[] {
 const count = ({ ready, replicas }: Count): string =>
   `${ready} of ${replicas}`.padEnd(9) + "█".repeat(ready) + "░".repeat(Math.max(0, replicas - ready));
 
-const scalerSchema = z.object({
-  status: z
-    .object({
-      forecast: z
-        .object({ load: z.string().optional(), skill_percent: z.number().optional(), trusted: z.boolean() })
-        .optional(),
-      predicted_replicas: z.number().optional(),
-      min_replicas: z.string().optional(),
-      assist: z.object({}).optional(),
-      capacity_buffer: z.object({ replicas: z.number() }).optional(),
-      decision: z.object({ reason: z.string().optional() }).optional(),
-    })
-    .default({}),
-});
+const scalerSchema = z.object({ status: statusSchema.default({}) });
 
 const deploymentSchema = z.object({
   spec: z.object({ replicas: z.number() }),

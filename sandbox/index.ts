@@ -1,25 +1,7 @@
-import { Argument, Command, Option } from "commander";
+import { Command, Option } from "commander";
 import { consoleSteps } from "./console";
-import {
-  deploy,
-  defaultName,
-  down,
-  sandboxEnv,
-  startComponent,
-  status,
-  stopComponent,
-  up,
-  type SandboxStatus,
-} from "./api";
-import { componentNames, type ComponentName } from "./components";
+import { deploy, defaultName, down, sandboxEnv, status, up, type SandboxStatus } from "./api";
 import { messageOf } from "./wait";
-import { showStatus } from "./show-status";
-
-interface Named {
-  name: string;
-}
-
-const component = new Argument("<component>").choices(componentNames);
 
 const program = new Command("sandbox")
   .description("Runs a real Kubernetes control plane on this machine, with the module's pods as processes")
@@ -28,63 +10,45 @@ const program = new Command("sandbox")
 named(program.command("up"))
   .description("bring it up and return when everything is ready; harmless when it is up")
   .option("--without-module", "the control plane alone")
-  .action(async ({ name, withoutModule }: Named & { withoutModule?: boolean }) => {
-    const withModule = !withoutModule;
+  .action(async ({ name, withoutModule }: { name: string; withoutModule?: boolean }) => {
     const interrupt = new AbortController();
     const onInterrupt = (): void => interrupt.abort(new Error("interrupted"));
     process.once("SIGINT", onInterrupt).once("SIGTERM", onInterrupt);
-    const onWait = (pid: number): void => console.log(`waiting for process ${pid}`);
-    const { signal } = interrupt;
-    const result = await consoleSteps(onStep => up({ name, withModule, onStep, onWait, signal }));
-    if (!result.fresh) console.log(`sandbox ${name} is already running`);
-    const flag = name === defaultName ? "" : ` --name ${name}`;
-    showStatus(result);
-    console.log(`\neval "$(npm run -s sandbox -- env${flag})"   # points kubectl to the sandbox`);
+    const options = { name, withModule: !withoutModule, signal: interrupt.signal };
+    say(await consoleSteps(onStep => up({ ...options, onStep })));
+    console.log(`\neval "$(npm run -s sandbox -- env --name ${name})"   # points kubectl to the sandbox`);
   });
 
 named(program.command("down"))
   .description("end everything it started and remove its data")
-  .action(async ({ name }: Named) => {
+  .action(async ({ name }: { name: string }) => {
     const before = await down(name);
     console.log(`sandbox ${name} ${before === "down" ? "was not up" : "is down"}`);
   });
 
 named(program.command("status"))
-  .description("components, pods, addresses; exit code 1 unless it is running")
-  .option("--json", "for programs")
-  .action(async ({ name, json }: Named & { json?: boolean }) => {
-    const found: SandboxStatus = await status(name);
-    if (json) console.log(JSON.stringify(found, undefined, 2));
-    else showStatus(found);
+  .description("components, pods, addresses, as JSON; exit code 1 unless it is running")
+  .action(async ({ name }: { name: string }) => {
+    const found = await status(name);
+    say(found);
     if (found.state !== "running") process.exitCode = 1;
   });
 
 named(program.command("env"))
   .description('print the environment of a shell: eval "$(npm run -s sandbox -- env)"')
-  .action(async ({ name }: Named) => {
+  .action(async ({ name }: { name: string }) => {
     if ((await status(name)).state === "down") throw new Error(`sandbox ${name} is not up`);
     for (const [variable, value] of Object.entries(sandboxEnv(name)))
       console.log(`export ${variable}='${value.replaceAll("'", "'\\''")}'`);
   });
 
-named(program.command("stop"))
-  .description("end a component, to see what happens")
-  .addArgument(component)
-  .option("--kill", "SIGKILL, as in a crash")
-  .action((component: ComponentName, { name, kill }: Named & { kill?: boolean }) =>
-    stopComponent(component, name, kill),
-  );
-
-named(program.command("start"))
-  .description("start a component again: same port, same data, same flags")
-  .addArgument(component)
-  .action((component: ComponentName, { name }: Named) => startComponent(component, name));
-
 named(program.command("deploy"))
   .description("build what is older than its sources and apply it again")
-  .action(async ({ name }: Named) => {
+  .action(async ({ name }: { name: string }) => {
     await consoleSteps(onStep => deploy(name, onStep));
   });
+
+const say = (status: SandboxStatus): void => console.log(JSON.stringify(status, undefined, 2));
 
 function named(command: Command): Command {
   return command.addOption(new Option("--name <name>", "which sandbox").default(defaultName));

@@ -31,7 +31,7 @@ export async function withLock<T>(
 }
 
 /** The pid of the living process that holds a lock file. */
-export function holderOf(path: string): number | undefined {
+function holderOf(path: string): number | undefined {
   const holder = readIdentity(path);
   return holder && alive(holder) ? holder.pid : undefined;
 }

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { stringify } from "yaml";
-import { lastLines } from "./logs";
 import { projectRoot } from "./paths";
+import { lastLines } from "./processes";
 import { takeStep, type OnStep } from "./steps";
 
 type Kubectl = (args: string[], input?: string) => Promise<string>;
@@ -24,20 +24,20 @@ export async function deployModule(
   pods: () => { name: string; ready: boolean; log: string }[],
   onStep: OnStep,
 ): Promise<void> {
-  await takeStep("install", onStep, async () => {
+  await takeStep("dist/install: CRDs and roles", onStep, async () => {
     await kubectl(["apply", "-R", "-f", inDist("install")]);
     const secret = ["mlscaler-prometheus", "--namespace", namespace];
     const existing = await kubectl(["get", "secret", ...secret, "--ignore-not-found"]);
     const server = `--from-literal=main=${stringify({ url: prometheusUrl })}`;
     if (existing === "") await kubectl(["create", "secret", "generic", ...secret, server]);
   });
-  await takeStep("deploy", onStep, async () => {
+  await takeStep("the module: dist/pepr-module-mlscaler.yaml", onStep, async () => {
     // The module is too large for the annotation of a client-side apply. The manager is that of `npx pepr deploy`.
     const apply = ["apply", "--server-side", "--force-conflicts", "--field-manager=pepr", "-f", "-"];
     const manifest = readFileSync(inDist("pepr-module-mlscaler.yaml"), "utf8");
     await kubectl(apply, manifest.replace(/ image: \S+/g, ` image: ${image}`));
   });
-  await takeStep("rollout", onStep, async () => {
+  await takeStep("the module's pods are ready", onStep, async () => {
     try {
       const options = ["--namespace", namespace, "--timeout=10m"];
       for (const name of deployments) await kubectl(["rollout", "status", `deployment/${name}`, ...options]);

@@ -67,21 +67,18 @@ export async function start({ command, args, env, cwd, log, record }: StartOptio
 }
 
 /**
- * Ends a recorded process and its group: by `signal`, and by SIGKILL what is left after the grace period. Returns when
+ * Ends a recorded process and its group: by SIGTERM, and by SIGKILL what is left after the grace period. Returns when
  * the group has ended.
  */
-export async function endGroup(
-  identity: ProcessIdentity,
-  graceMilliseconds = 0,
-  signal: NodeJS.Signals = "SIGTERM",
-): Promise<void> {
+export async function endGroup(identity: ProcessIdentity, graceMilliseconds = 0): Promise<void> {
   const { pid } = identity;
   // The leader may be dead while its children live. The id of a group stays reserved while it has a member. So when
   // another process has the pid of the leader, the group is not ours.
   const now = startTime(pid);
   if (now !== "" && now !== identity.started) return;
   if (now === "" && !groupMembers(pid).some(member => hasMark(member.pid))) return;
-  if (graceMilliseconds > 0 && signalGroup(pid, signal)) await groupGone(pid, graceMilliseconds).catch(() => undefined);
+  if (graceMilliseconds > 0 && signalGroup(pid, "SIGTERM"))
+    await groupGone(pid, graceMilliseconds).catch(() => undefined);
   // On a busy machine even a killed process takes seconds to go.
   if (signalGroup(pid, "SIGKILL")) await groupGone(pid, 60_000);
 }
@@ -184,4 +181,9 @@ export function groupMembers(pgid: number): GroupMember[] {
     if (Number(group) !== pgid || stat.startsWith("Z")) return [];
     return { pid: Number(pid), residentBytes: Number(rss) * 1024 };
   });
+}
+
+/** The last lines of a text file; "" when the file does not exist. */
+export function lastLines(path: string, count: number): string {
+  return existsSync(path) ? readFileSync(path, "utf8").trimEnd().split("\n").slice(-count).join("\n") : "";
 }

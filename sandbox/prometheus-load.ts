@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { z } from "zod";
 import { sandboxPaths } from "./paths";
-import { addTarget, keptFor, loadJob, prometheusUrl } from "./prometheus";
+import { addTarget, loadJob, prometheusUrl } from "./prometheus";
 import { waitFor } from "./wait";
 
 /** A value as a function of time (epoch milliseconds). */
@@ -21,8 +21,6 @@ const answerSchema = z.object({
  */
 export class PrometheusLoad {
   readonly #values = new Map<string, ValueAt>();
-  /** The series whose samples are all of this process. */
-  readonly #own = new Set<string>();
   readonly #server: Server;
   readonly #url: string;
   #target = "";
@@ -54,7 +52,6 @@ export class PrometheusLoad {
 
   /** Sets a series to a number, or to a function that Prometheus evaluates at each scrape. */
   set(series: string, value: number | ValueAt): void {
-    this.#own.add(series);
     this.#values.set(series, typeof value === "number" ? () => value : value);
   }
 
@@ -62,16 +59,10 @@ export class PrometheusLoad {
    * Writes samples of the past to Prometheus, before or after the first scrape of the series.
    * @param from epoch milliseconds, at most 40 days ago
    * @param to epoch milliseconds, exclusive
-   * @throws with the response of Prometheus when it rejects the samples, and when it has samples of others
+   * @throws with the response of Prometheus when it rejects the samples
    */
   async preload(series: string, from: number, to: number, valueAt: ValueAt, stepMilliseconds = 60_000): Promise<void> {
     const { name, attributes } = parse(series);
-    if (!this.#own.has(series) && (await this.query(`count_over_time(${series}[${keptFor}])`)) !== undefined)
-      throw new Error(
-        `Prometheus has samples of ${series} already, which this history would mix with; ` +
-          "take the sandbox down first, or give the series a label of its own",
-      );
-    this.#own.add(series);
     for (let begin = from; begin < to; begin += samplesPerRequest * stepMilliseconds) {
       const samples = Math.min(samplesPerRequest, Math.ceil((to - begin) / stepMilliseconds));
       const dataPoints = Array.from({ length: samples }, (_, index) => {

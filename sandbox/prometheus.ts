@@ -8,7 +8,7 @@ import type { SandboxPaths } from "./paths";
 export const loadJob = "load";
 
 /** Retention. It covers the history that PrometheusLoad writes. */
-export const keptFor = "40d";
+const keptFor = "40d";
 
 /** Has Prometheus scrape the targets in the folder `targets` every second, and accept samples of the past. */
 export function writePrometheusConfig({ prometheusConfig, targets }: SandboxPaths): void {

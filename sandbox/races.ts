@@ -1,7 +1,5 @@
-import { once } from "node:events";
 import { Api } from "../capabilities/kubernetes/api";
 import { findKarpenter } from "./build";
-import { ExternalMetrics } from "./external-metrics";
 import { nodeSeconds, startKarpenter } from "./karpenter";
 import { spreadLoad } from "./pod-load";
 import { takeStep, type OnStep } from "./steps";
@@ -16,19 +14,14 @@ export const scaled = { mlscaler: "web", hpa: "web-hpa" };
 export interface Race {
   /** File in `examples/start`. */
   manifest: string;
-  /** What the load does each day. */
-  rise: string;
-  /** Requests/s before the rise, and for an hour after it. */
-  low: number;
-  high: number;
   /** The time that a node takes, where the pods need new ones. */
   nodeSeconds?: number;
   /** Adds to the running sandbox what the race needs. Throws when it cannot be had. */
   prepare?: (sandbox: string, onStep: OnStep, signal: AbortSignal) => Promise<void>;
   /** The scalers in the story, where they are not an MLScaler and an HPA. */
   names?: Names;
-  /** Gives the HPA its metric of a load in requests/s, until `signal` aborts. */
-  feed: (sandbox: string, load: () => number, signal: AbortSignal) => Promise<void>;
+  /** The Deployments whose HPAs scale by the CPU use of their pods. */
+  byCpu: string[];
 }
 
 const feedMilliseconds = 2000;
@@ -37,7 +30,7 @@ const feedMilliseconds = 2000;
 const coresPerRequest = 0.005;
 
 /** Gives the pods of these Deployments the CPU use of a load in requests/s, until `signal` aborts. */
-async function useCpu(deployments: string[], load: () => number, signal: AbortSignal): Promise<void> {
+export async function useCpu(deployments: string[], load: () => number, signal: AbortSignal): Promise<void> {
   const api = new Api();
   const written = new Map<string, string>();
   const use = async (): Promise<void> => {
@@ -47,36 +40,21 @@ async function useCpu(deployments: string[], load: () => number, signal: AbortSi
   await repeat(feedMilliseconds, signal, use, () => undefined);
 }
 
-/** A load that doubles. The HPA scales by the CPU use of its pods. */
-const forecast: Race = {
-  ...{ manifest: "prometheus.yaml", rise: "the load doubles", low: 780, high: 1560 },
-  feed: (_, load, signal) => useCpu([scaled.hpa], load, signal),
-};
+const forecast: Race = { manifest: "prometheus.yaml", byCpu: [scaled.hpa] };
 
-/** The same for two HPAs that scale by CPU. An MLScaler raises the minimum of one of them. */
+/** Two HPAs. An MLScaler raises the minimum of one of them. */
 const assist: Race = {
-  ...{ manifest: "assist.yaml", rise: "the load doubles", low: 780, high: 1560 },
+  manifest: "assist.yaml",
   names: { mlscaler: "HPA with Assist", hpa: "HPA alone" },
-  feed: (_, load, signal) => useCpu([scaled.mlscaler, scaled.hpa], load, signal),
+  byCpu: [scaled.mlscaler, scaled.hpa],
 };
 
-/** A load that begins, for Deployments at 0 replicas. The HPA scales by an external metric, which needs no pod. */
-const zero: Race = {
-  ...{ manifest: "zero.yaml", rise: "the first request comes", low: 0, high: 250 },
-  async feed(sandbox, load, signal) {
-    const metrics = new ExternalMetrics(sandbox, load);
-    await metrics.start();
-    if (!signal.aborted) await once(signal, "abort");
-    await metrics.stop();
-  },
-};
-
-/** A load that doubles, for pods that need new nodes. The HPA scales by the CPU use of its pods. */
+/** As `forecast`, for pods that need new nodes. */
 const nodes: Race = {
   ...forecast,
   ...{ manifest: "nodes.yaml", nodeSeconds },
   prepare: (sandbox, onStep, signal) =>
-    takeStep("karpenter", onStep, async tell => startKarpenter(sandbox, await findKarpenter(tell, signal), signal)),
+    takeStep("Karpenter", onStep, async tell => startKarpenter(sandbox, await findKarpenter(tell, signal), signal)),
 };
 
-export const races = { forecast, assist, zero, nodes };
+export const races = { forecast, assist, nodes };

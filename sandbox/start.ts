@@ -26,7 +26,7 @@ program
     new Option(
       "--example <kind>",
       "an MLScaler with two weeks of history in Prometheus beside an HPA (forecast), an HPA with an MLScaler in mode " +
-        "Assist beside one alone (assist), the first from 0 replicas (zero), or with nodes that take 4 min (nodes)",
+        "Assist beside one alone (assist), or the first with nodes that take 4 min (nodes)",
     )
       .choices(Object.keys(races))
       .default("forecast"),
@@ -55,7 +55,7 @@ async function show(race: Race, signal: AbortSignal, keep: boolean): Promise<voi
       Object.assign(process.env, sandboxEnv(sandbox));
       await race.prepare?.(sandbox, onStep, signal);
       // When the module is up, because it sets the time of the rise relative to now.
-      return takeStep("history", onStep, () => Foresight.preload(sandbox, race));
+      return takeStep("two weeks of a load in Prometheus", onStep, () => Foresight.preload(sandbox, race));
     });
     try {
       const end = await foresight.show(signal, keep);

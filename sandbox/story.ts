@@ -35,12 +35,8 @@ export class Story {
   /** When each scaler had the Ready pods that the load needs, in seconds since the rise. */
   readonly #readyAt: Partial<Record<keyof Names, number>> = {};
 
-  /**
-   * @param before replicas that the load requires before the rise
-   * @param needed replicas that it requires after the rise
-   */
+  /** @param needed replicas that the load requires after the rise */
   constructor(
-    readonly before: number,
     readonly needed: number,
     readonly names: Names = { mlscaler: "MLScaler", hpa: "HPA" },
   ) {}
@@ -54,16 +50,13 @@ export class Story {
       told.push(
         `the forecast is trusted: on the last day it was ${now.skillPercent ?? 0} % better than "it stays as it is"`,
       );
-    if (now.sinceRise >= 0 && before.sinceRise < 0)
-      told.push(this.before === 0 ? "the first request comes" : "the load rises");
+    if (now.sinceRise >= 0 && before.sinceRise < 0) told.push("the load rises");
     if ((now.buffer ?? 0) > (before.buffer ?? 0))
       told.push(`${this.names.mlscaler} asks for nodes for ${now.buffer} more pods, ${when(now.sinceRise)}`);
     if (now.mlscaler.replicas > before.mlscaler.replicas) told.push(`${this.names.mlscaler} ${now.reason}`);
     if (now.hpa.replicas > before.hpa.replicas)
       told.push(`${this.names.hpa} ${before.hpa.replicas} → ${now.hpa.replicas}, ${when(now.sinceRise)}`);
     for (const of of ["mlscaler", "hpa"] as const) {
-      if (this.before === 0 && now[of].ready > 0 && before[of].ready === 0)
-        told.push(`${this.names[of]} has its first pod Ready, ${when(now.sinceRise)}`);
       if (now[of].ready < this.needed || before[of].ready >= this.needed) continue;
       this.#readyAt[of] ??= now.sinceRise;
       told.push(`${this.names[of]} has the ${this.needed} pods Ready that the load needs, ${when(now.sinceRise)}`);

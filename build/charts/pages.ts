@@ -17,8 +17,8 @@ export async function drawPages(): Promise<void> {
     await program.parseAsync(["simulate", web, "--capacity", "50", "--html", report], { from: "user" });
     const survey = join(folder, "survey.html");
     writeFileSync(survey, surveyOf(readFileSync(web, "utf8")));
-    await drawn(report, "report", { width: 1280, height: 1260 });
-    await drawn(survey, "survey", { width: 1440, height: 760 });
+    await drawn(report, "report", { width: 860, height: 390 });
+    await drawn(survey, "survey", { width: 1280, height: 760 });
   } finally {
     rmSync(folder, { recursive: true });
   }

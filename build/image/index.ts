@@ -17,10 +17,17 @@ program
     run(builder, "build", ...settings, "dist/image");
     if (push) run(builder, "push", tag);
     const name = nameOf(builder, tag);
-    console.log(`\nDeploy with this image: npx pepr deploy --image ${name}`);
-    console.log(`Build the manifests of Pepr with it: npx pepr build --custom-image ${name}`);
+    console.log("\nInstall it with Helm, or with Pepr:");
+    console.log(`helm install mlscaler charts/mlscaler --set ${chartValuesOf(name)}`);
+    console.log(`npx pepr deploy --image ${name}`);
   })
   .parse();
+
+/** The values of the chart for an image, which has a tag or the builder's default, latest. */
+function chartValuesOf(name: string): string {
+  const [, repository = name, tag = "latest"] = /^(.*):([^/:]+)$/.exec(name) ?? [];
+  return `image.repository=${repository},image.tag=${tag}`;
+}
 
 function run(command: string, ...args: string[]): void {
   try {

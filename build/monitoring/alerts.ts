@@ -54,7 +54,7 @@ export const alerts: readonly Alert[] = [
     severity: "critical",
     summary: "No watcher acts in some shards of namespaces, so nothing is scaled there",
     description:
-      "The watchers that Prometheus sees hold fewer shards than there are. The Leases mlscaler-shard-N " +
+      "The watchers that Prometheus sees do not hold all shards. The Leases mlscaler-shard-N " +
       "name the holder of each. Look at the pods of the watcher and at their logs. If they run, look at the targets " +
       "of Prometheus.",
   },

@@ -94,6 +94,11 @@ const workload: Row = {
       "{{ stage }}": `max by (stage) (mlscaler_replicas{${chosen},stage=~"current|hpa|min|max"})`,
       planned: `max(mlscaler_planned_replicas{${chosen}})`,
     }),
+    lines("Replicas of the next 24 hours", "short", {
+      peak: `max(mlscaler_forecast_day{${chosen}})`,
+      "in an hour": `max(mlscaler_forecast_day{${chosen},hour="1"})`,
+      now: `max(mlscaler_replicas{${chosen},stage="current"})`,
+    }),
     states("What decided the count", "short", { "{{ basis }}": `max by (basis) (mlscaler_decision{${chosen}})` }),
     lines("Steps of the decision", "short", {
       "{{ stage }}": `max by (stage) (mlscaler_replicas{${chosen},stage=~"${steps}"})`,

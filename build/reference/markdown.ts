@@ -1,3 +1,5 @@
+import { stringify } from "yaml";
+
 /** The first lines of a generated page: its title, and a comment that names the source. */
 export const head = (title: string, source: string): string =>
   `# ${title}\n\n<!-- Generated from ${source} by \`npm run build\`. Do not edit. -->\n`;
@@ -13,8 +15,9 @@ const inCell = (text: string): string => text.replaceAll("|", "\\|").replaceAll(
 /** A text in backticks. */
 export const code = (text: string): string => `\`${text}\``;
 
-/** A value in backticks; a text as it is, and others as JSON. */
-export const codeOf = (value: unknown): string => code(typeof value === "string" ? value : JSON.stringify(value));
+/** A value in backticks; a text as it is, and others as YAML in one line. */
+export const codeOf = (value: unknown): string =>
+  code(typeof value === "string" ? value : stringify(value, { collectionStyle: "flow", lineWidth: 0 }).trim());
 
 /** Values as one text: "`Active`, `Observe`". */
 export const codes = (texts: readonly string[]): string => texts.map(code).join(", ");

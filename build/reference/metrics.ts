@@ -21,6 +21,7 @@ export async function metricsPage(): Promise<string> {
     quantile:
       "`0.5` is the load at the horizon. The other is the upper quantile that acts, at its highest until the horizon: " +
       "`forecast.quantile_percent`, by default `0.6`, `0.9` or `0.95` by outcome. A line has none.",
+    hour: "Hours ahead: `0` is the hour that runs, `23` the last one.",
     direction: `Direction of the scaling: ${codes(directions)}.`,
     reason: "Reason of the fault: of a [condition](conditions.md), of the API server, or `Other`.",
     kind: "Kind of the object.",

@@ -11,9 +11,9 @@ const specSchema = z.strictObject({
   image: z.string().max(1024).describe("The container image of the pods, for example nginx:1.27."),
   resources: resourcesSchema
     .optional()
-    .describe("What the container may use and what is set aside for it, by resource: cpu in cores, memory in bytes."),
+    .describe("Requests and limits of the container: cpu in cores, memory in bytes."),
   envs: envsSchema.default([]).describe("Environment variables of the container."),
-  ports: portsSchema.default([]).describe("Ports of the Service; without any there is no Service."),
+  ports: portsSchema.default([]).describe("Ports of the Service. Without ports no Service exists."),
 });
 
 export type Spec = z.output<typeof specSchema>;
@@ -22,14 +22,18 @@ const trimmed = `^[^${blanks}]([\\s\\S]*[^${blanks}])?$`;
 
 const rules: Rule<Spec>[] = [
   within("size", 0, 2 ** 31 - 1, "pods"),
-  matching("image", trimmed, '"%s" is no image, use REPOSITORY:TAG as in "nginx:1.27", without white space around it'),
+  matching(
+    "image",
+    trimmed,
+    '"%s" is not an image, use REPOSITORY:TAG as in "nginx:1.27", without white space around it',
+  ),
   ...rulesAmongEnvs,
   ...rulesAmongPorts,
 ];
 
 const statusSchema = z.object({
   observedGeneration: z.int().optional().describe("The generation of the spec that this status is about."),
-  replicas: z.int32().optional().describe("Pods that there are."),
+  replicas: z.int32().optional().describe("Pods that exist."),
   updatedReplicas: z.int32().optional().describe("Pods of the newest template."),
   readyReplicas: z.int32().optional().describe("Pods that are Ready."),
   availableReplicas: z.int32().optional().describe("Pods that have been Ready for long enough."),

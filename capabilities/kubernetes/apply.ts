@@ -1,4 +1,6 @@
 import { Api, ApiError, applyPatch, isStatus } from "./api";
+import { controlledBy, type ObjectReference, objectSchema } from "./metadata";
+import { moduleName } from "./names";
 
 /** Fields that `apply` took back, and the field managers that had set them. */
 export interface TakenBack {
@@ -25,6 +27,22 @@ export async function apply(
 /** Applies a status, which has one writer, by force. Throws ApiError; 404 or 409 when the object is gone. */
 export const applyStatus = (api: Api, path: string, object: object, fieldManager: string): Promise<unknown> =>
   applyOnce(api, `${path}/status`, object, fieldManager, true);
+
+/**
+ * Applies an object that `owner` controls, and that has this uid: no other that has come to have the name, and without a
+ * uid none that exists. Needs no right on the finalizers of the owner. Returns its uid. Throws ApiError; 409 for another.
+ */
+export async function applyOwned(
+  api: Api,
+  path: string,
+  { apiVersion, kind, ...names }: Omit<ObjectReference, "uid"> & { uid?: string },
+  content: object,
+  owner: ObjectReference,
+): Promise<string> {
+  const metadata = { ...names, ownerReferences: [{ ...controlledBy(owner), blockOwnerDeletion: false }] };
+  const object = { apiVersion, kind, metadata, ...content };
+  return objectSchema.parse(await applyOnce(api, path, object, moduleName, names.uid !== undefined)).metadata.uid;
+}
 
 const applyOnce = (api: Api, path: string, object: object, fieldManager: string, force: boolean): Promise<unknown> =>
   api.patch(path, applyPatch, object, { query: { fieldManager, force: String(force) } });

@@ -8,6 +8,7 @@ import { moduleName } from "../kubernetes/names";
 import type { Context, CustomObject } from "../operator/custom-object";
 import type { Controller, Result } from "../operator/reconciler";
 import { Forecasters } from "./forecast/live-forecasters";
+import { Tomorrows } from "./forecast/live-tomorrow";
 import { Backfill } from "./memory/backfill";
 import { LoadRecorder } from "./memory/load-recorder";
 import { type Memory, rememberedOf } from "./memory/memory";
@@ -29,6 +30,7 @@ import { finalize } from "./sync/deletion";
 import { Gatherer, type Scaler } from "./sync/gather";
 import { invalidFields, skewFailures } from "./sync/faults";
 import { type Acting, inMode } from "./sync/mode";
+import { nextDayIn } from "./sync/next-day";
 import { nextRun } from "./sync/next-run";
 import { askForNodes, withBuffer } from "./sync/nodes";
 import { rememberSync } from "./sync/remember";
@@ -49,6 +51,7 @@ export class MLScalerController implements Controller<Spec, Status> {
   readonly #ownership: Ownership;
   readonly #metrics: TargetMetrics;
   readonly #forecasters: Forecasters;
+  readonly #tomorrows: Tomorrows;
   readonly #gatherer: Gatherer;
   readonly #nodes: Nodes;
   readonly #store: Store;
@@ -63,10 +66,9 @@ export class MLScalerController implements Controller<Spec, Status> {
     this.#ownership = new Ownership(context, wake, key => this.#store.peek(key)?.state.lastScaled);
     const apis = metricsApis(context.api, this.#discovery, prometheus);
     this.#metrics = new TargetMetrics(context.api, apis, context.namespaces);
-    this.#forecasters = new Forecasters(
-      () => turn(),
-      () => (context.starting() ? delay(restMilliseconds) : turn()),
-    );
+    const rest = (): Promise<void> => (context.starting() ? delay(restMilliseconds) : turn());
+    this.#forecasters = new Forecasters(() => turn(), rest);
+    this.#tomorrows = new Tomorrows(rest);
     const recorder = new LoadRecorder(new Backfill(prometheus, wake));
     this.#nodes = new Nodes(context.api, this.#discovery);
     this.#store = new Store(context, mlscaler);
@@ -135,7 +137,8 @@ export class MLScalerController implements Controller<Spec, Status> {
       : await act(object, scale, planned.decision, this.#conflicts);
     const nodes = await askForNodes(object, gathered.buffer, { ...planned, world });
     const memory = rememberSync(spec, before, gathered, withBuffer(planned, nodes), action, now);
-    return { ...stepsOf(spec, gathered, planned, action, memory), nodes, memory };
+    const nextDay = nextDayIn(spec, gathered, this.#tomorrows, now);
+    return { ...stepsOf(spec, gathered, planned, action, memory), nextDay, nodes, memory };
   }
 
   async #report(

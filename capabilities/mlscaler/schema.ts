@@ -255,7 +255,7 @@ export const rules: Rule<Fields>[] = [
     path: "history_size",
     cel: "has(self.history_size) == has(self.metric)",
     check: spec => (spec.history_size === undefined) === (spec.metric === undefined),
-    message: "is required beside spec.metric, use 2 to 20160 samples, and leave it out beside spec.metrics",
+    message: "is required with spec.metric, use 2 to 20160 samples, and leave it out with spec.metrics",
     values: [],
   },
   ifGiven(within("history_size", 2, 20160, "samples")),
@@ -314,7 +314,7 @@ export const statusSchema = z.object({
     .optional()
     .describe("Upper bound of the replicas now, for example 20. With mode Assist the maximum of the HPA."),
   current_replicas: z.int32().optional().describe("Replicas of the target at the last sync."),
-  predicted_replicas: z.int32().optional().describe("Replicas that the last sync asked for."),
+  predicted_replicas: z.int32().optional().describe("Replicas that the last sync decided on."),
   active_schedules: z
     .array(z.string().max(63))
     .max(32)
@@ -386,6 +386,24 @@ export const statusSchema = z.object({
         .boolean()
         .optional()
         .describe("Whether the forecast may raise the count. Stays true while a trusted forecast is calculated again."),
+      next_24h: z
+        .object({
+          peak_replicas: z
+            .int32()
+            .describe("Most replicas that an hour asks for, by its upper quantile of 90 percent."),
+          peak_at: time().describe("Time at which that hour begins, for example 2026-11-22T09:00:00Z."),
+          skill_percent: z
+            .int32()
+            .describe(
+              "Skill over the last two weeks, in percent: by how much the error is below that of the day before or of " +
+                "the week before, whichever is better.",
+            ),
+        })
+        .optional()
+        .describe(
+          "Replicas of the next 24 hours, once an hour. Absent with less than two days of history, and while the " +
+            "skill is not above 0.",
+        ),
     })
     .optional()
     .describe("Forecast of the last sync. A line has no upper, skill_percent and coverage_percent."),
@@ -440,7 +458,7 @@ export const statusSchema = z.object({
       metric_seconds: z.int32().describe("Delay of the metrics, in seconds."),
     })
     .optional()
-    .describe("What passes until new replicas serve load. By default the forecast looks as far ahead, plus one sync."),
+    .describe("Time until new replicas serve load. By default the forecast looks this far ahead, plus one sync."),
   capacity_buffer: z
     .object({
       replicas: z.int32().describe("Replicas whose nodes the CapacityBuffer requests."),

@@ -25,10 +25,7 @@ function gauge(name: string, help: string, read?: () => number): Gauge {
   return made;
 }
 
-export const crdsMissing = gauge(
-  "mlscaler_crds_missing",
-  "CustomResourceDefinitions of this module that are not installed",
-);
+export const crdsMissing = gauge("mlscaler_crds_missing", "CRDs of this module that are not installed");
 export const leader = gauge(
   "mlscaler_leader",
   "1 while this process holds the Lease, or the Lease of a shard, and acts",

@@ -39,7 +39,9 @@ const rules: Rule<Spec>[] = [
   },
 ];
 
-const toppingRules: Rule<string>[] = [matching("self", visible, '"%s" is no topping, give it a name or leave it out')];
+const toppingRules: Rule<string>[] = [
+  matching("self", visible, '"%s" is not a topping, give it a name or leave it out'),
+];
 
 const statusSchema = z.object({
   observedGeneration: z.int().optional().describe("The generation of the spec that this status is about."),

@@ -132,7 +132,7 @@ function parse(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch (error) {
-    throw new NoReview(400, `the body is no JSON: ${errorFields(error).error.slice(0, 200)}`);
+    throw new NoReview(400, `the body is not JSON: ${errorFields(error).error.slice(0, 200)}`);
   }
 }
 
@@ -142,7 +142,10 @@ function requestOf(body: unknown): z.output<typeof requestSchema> {
   const faults = parsed.error.issues
     .slice(0, 8)
     .map(({ path, message }) => `${path.map(String).join(".")}: ${message}`);
-  throw new NoReview(400, `the body is no AdmissionReview (admission.k8s.io/v1): ${faults.join("; ").slice(0, 1000)}`);
+  throw new NoReview(
+    400,
+    `the body is not an AdmissionReview (admission.k8s.io/v1): ${faults.join("; ").slice(0, 1000)}`,
+  );
 }
 
 function send(response: ServerResponse, status: number, body: string): void {

@@ -119,10 +119,10 @@ function problemsOf({ metadata, status }: Scaler): Problem[] {
   const conditions = status?.conditions ?? [];
   const found: Problem[] = [];
   if (conditions.length === 0) {
-    const message = "not synced yet; while it stays so, the watcher does not run, or does not watch this namespace";
+    const message = "not synced yet; if this lasts, the watcher does not run, or does not watch this namespace";
     found.push({ level: "not synced", reason: "NeverSynced", message, since: creationTimestamp });
   } else if ((status?.observedGeneration ?? 0) < generation) {
-    const message = "not synced since its spec changed; while it stays so, the watcher does not run, or is late";
+    const message = "not synced since its spec changed; if this lasts, the watcher does not run, or is late";
     found.push({ level: "not synced", reason: "SpecNotSynced", message });
   }
   const ofTypes = (types: ConditionType[]): Condition[] =>

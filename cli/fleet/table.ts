@@ -27,9 +27,9 @@ const columnsAt = (now: number): Column[] => [
   { heading: "skill", isNumber: true, of: ({ skill_percent: skill }) => (skill === undefined ? none : `${skill} %`) },
   { heading: "trust", of: ({ trust }) => trust?.reason ?? none },
   {
-    heading: "saved",
+    heading: "added",
     isNumber: true,
-    of: ({ last_24_hours: day }) => (day ? `${signed(day.saved_replica_hours)} h` : none),
+    of: ({ last_24_hours: day }) => (day ? `${signed(-day.saved_replica_hours)} h` : none),
   },
   {
     heading: "under target",

@@ -52,7 +52,7 @@ export const surveyCommand = new Command("survey")
   .addOption(priceOption())
   .addHelpText(
     "after",
-    "\nCtrl-C ends it with what is known until then.\n" +
+    "\nCtrl-C ends it and prints the results until then.\n" +
       "Exit codes: 0, 1 when a workload has no verdict (the others are printed), 2 when nothing can be read.",
   )
   .addHelpText(

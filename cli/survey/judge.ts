@@ -157,7 +157,9 @@ export function doubtOf({ spec }: Workload, recorded: number | undefined, simula
   const [most, least] = [simulated, recorded].map(count => Number(count.toPrecision(3)));
   return (
     `its HPA had ${least} replicas on average, and ${most} are simulated for the load in Prometheus: ` +
-    (isLow ? "a part of its series may be missing" : "its series may be there twice, as by two scrapes of a kubelet")
+    (isLow
+      ? "a part of its series may be missing"
+      : "its series may be duplicated, for example by two scrapes of a kubelet")
   );
 }
 

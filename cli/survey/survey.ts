@@ -20,7 +20,7 @@ export interface Survey {
   judged: Judged[];
   /** A line for each workload without a verdict. */
   faults: string[];
-  /** Workloads that were not looked at, because the survey was stopped. */
+  /** Workloads without a verdict, because the survey was stopped. */
   left: number;
 }
 

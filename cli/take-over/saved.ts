@@ -88,7 +88,7 @@ export function save(file: string, autoscaler: Manifest, { metadata, spec }: Sca
   } catch (error) {
     const isThere = error instanceof Error && "code" in error && error.code === "EEXIST";
     throw new InputError(
-      isThere ? `${file} is there already; use -f for another` : `${file}: ${inWords(error, "a file", "write")}`,
+      isThere ? `${file} exists; use -f for another` : `${file}: ${inWords(error, "a file", "write")}`,
     );
   }
   tell(`manifests for the way back written to ${file}`);

@@ -55,7 +55,7 @@ export function objectsIn(file: string, text: string): { objects: WrittenObject[
       const value: unknown = document.toJS();
       return objectNodes(document, contents, value).flatMap(({ node, value }) => {
         if (typeof value !== "object" || value === null || Array.isArray(value)) {
-          tell(begin(node), 'is no object, write fields such as "kind: MLScaler"');
+          tell(begin(node), 'is not an object, write fields such as "kind: MLScaler"');
           return [];
         }
         const positionOf = (path: (string | number)[]): Position => positionAt(offsetOf(document, node, path));

@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { lastLines } from "../logs";
-import { start } from "../processes";
+import { lastLines, start } from "../processes";
 import { waitFor } from "../wait";
 import { networkPlugins, pathOf } from "./packages";
 import { podNetwork } from "./network";

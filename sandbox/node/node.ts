@@ -6,6 +6,7 @@ import { findNodePrograms } from "../build";
 import { configureControlPlane, prepareControlPlane, startComponent } from "../controlplane";
 import { pkiIn } from "../pki";
 import { runProgram } from "../run";
+import { takeStep, type OnStep } from "../steps";
 import { waitFor } from "../wait";
 import { startContainerd } from "./containerd";
 import { provideImages } from "./images";
@@ -15,23 +16,23 @@ import { nodeName, nodePaths, type NodePaths } from "./paths";
 
 /**
  * Brings up a control plane and a real node, in the namespaces that sandbox/node/index.ts has made. They end with them.
- * @param tell receives the steps
+ * @param onStep receives the steps
  * @throws outside of these namespaces, and when a part does not start
  */
-export async function startNode(tell: (text: string) => void): Promise<void> {
+export async function startNode(onStep: OnStep): Promise<void> {
   if (process.env.MLSCALER_NODE === undefined) throw new Error("a real node needs namespaces: npm run test:node");
   const paths = nodePaths();
   for (const folder of [paths.logs, paths.network]) mkdirSync(folder, { recursive: true, mode: 0o700 });
   await hideFolders(paths);
   await setUpNetwork();
   await startContainerd(paths);
-  await timed("the control plane", tell, () => startControlPlane(paths));
-  await timed("the images", tell, () => provideImages(paths));
-  await timed("the node", tell, async () => {
+  await takeStep("the control plane", onStep, () => startControlPlane(paths));
+  await takeStep("the images", onStep, () => provideImages(paths));
+  await takeStep("the node", onStep, async tell => {
     await startKubelet(paths, await findNodePrograms(tell), pkiIn(paths.pki).ca);
     await untilReady(paths);
   });
-  await timed("metrics.k8s.io", tell, async () => {
+  await takeStep("metrics.k8s.io", onStep, async () => {
     await startComponent(paths, "metrics-server");
     await registerMetricsApi(paths);
     await waitForMetricsApi(paths);
@@ -72,11 +73,4 @@ async function untilReady({ bin, kubeconfig }: NodePaths): Promise<void> {
   const ready = ["wait", "--for=condition=Ready", `node/${nodeName}`, "--timeout=5s"];
   const attempt = (): Promise<string> => runProgram(join(bin, "kubectl"), ready, { env: { KUBECONFIG: kubeconfig } });
   await waitFor(attempt, { what: "the node", timeoutMilliseconds: 120_000 });
-}
-
-async function timed<T>(what: string, tell: (text: string) => void, work: () => Promise<T>): Promise<T> {
-  const begun = Date.now();
-  const result = await work();
-  tell(`${what}: ${((Date.now() - begun) / 1000).toFixed(1)} s`);
-  return result;
 }

@@ -11,9 +11,8 @@ import { pkiIn } from "../pki";
 import { endGroup, readIdentity, start, type ProcessIdentity } from "../processes";
 import { messageOf } from "../wait";
 
-/** Pauses before a container is started again. They are shorter than those of a kubelet. */
-const firstBackoffMilliseconds = 1000;
-const longestBackoffMilliseconds = 30_000;
+/** The pause before a container is started again. */
+const backoffMilliseconds = 1000;
 const retryMilliseconds = 250;
 /** Longer than a sandbox lives, so that no token has to be renewed. */
 const tokenSeconds = 365 * 24 * 3600;
@@ -128,11 +127,7 @@ export class PodRunner {
     if (signal.aborted) return;
     this.state.port = await takePort();
     this.state.phase = "Running";
-    for (
-      let backoff = firstBackoffMilliseconds;
-      !signal.aborted;
-      backoff = Math.min(backoff * 2, longestBackoffMilliseconds)
-    ) {
+    while (!signal.aborted) {
       const { identity, ended } = await this.#start();
       this.#say(`started, pid ${identity.pid}`);
       this.#running = identity;
@@ -146,12 +141,12 @@ export class PodRunner {
       if (!signal.aborted) await endGroup(identity);
       rmSync(this.#record, { force: true });
       this.#running = this.state.pid = undefined;
-      if (await isReady) backoff = firstBackoffMilliseconds;
+      await isReady;
       this.state.ready = false;
       if (signal.aborted) return;
       this.state.restarts++;
       this.#changed();
-      await delay(backoff, undefined, { signal }).catch(() => undefined);
+      await delay(backoffMilliseconds, undefined, { signal }).catch(() => undefined);
     }
   }
 
@@ -238,18 +233,17 @@ export class PodRunner {
     });
   }
 
-  /** Waits until the process answers its readiness probe, or another or none runs. Returns whether it was ready. */
-  async #untilReady(port: number, identity: ProcessIdentity): Promise<boolean> {
+  /** Waits until the process answers its readiness probe, or another or none runs. */
+  async #untilReady(port: number, identity: ProcessIdentity): Promise<void> {
     const isRunning = (): boolean => this.#running === identity && !this.#ending.signal.aborted;
     while (
       isRunning() &&
       (await get(port, "/healthz", { timeoutMilliseconds: 5000 }).catch(() => undefined))?.status !== 200
     )
       await delay(retryMilliseconds);
-    if (!isRunning()) return false;
+    if (!isRunning()) return;
     this.state.ready = true;
     this.#changed();
-    return true;
   }
 
   /** Writes the state to its file, and to the API server until it is accepted. */
@@ -273,8 +267,7 @@ export class PodRunner {
     const condition = (type: string, isTrue: boolean): object => {
       return { type, status: isTrue ? "True" : "False", lastTransitionTime: now };
     };
-    const waiting = { reason: restarts > 0 ? "CrashLoopBackOff" : "ContainerCreating" };
-    const state = this.#running ? { running: { startedAt: now } } : { waiting };
+    const state = this.#running ? { running: { startedAt: now } } : { waiting: {} };
     return {
       phase: phase === "Pending" ? phase : "Running",
       startTime: now,

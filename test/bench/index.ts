@@ -1,7 +1,6 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { messageOf } from "../../sandbox/wait";
 import { measureAdmission, type AdmissionSettings } from "./admission";
-import { measureLocalTime } from "./local-time";
 import { ours } from "./sandbox";
 import { measureFirstDays } from "./first-days";
 import { measureForecast, type ForecastSettings } from "./forecast";
@@ -12,6 +11,7 @@ import { measureNodes } from "./nodes";
 import { nodesTablesOf } from "./nodes-figures";
 import { measurePeersForecast, peerForecasterNames, type PeersForecastSettings } from "./peers-forecast";
 import { peersForecastTables } from "./peers-forecast-figures";
+import { measureTomorrow } from "./tomorrow";
 import { measureZero } from "./zero";
 import { zeroTablesOf } from "./zero-figures";
 import { report } from "./report";
@@ -73,6 +73,14 @@ program
   );
 
 program
+  .command("tomorrow")
+  .description("the path of the next 24 hours on recorded loads, beside the day before and the week before")
+  .requiredOption("--traces <folder>", "CSV files of a time and a load a line")
+  .action(async ({ traces }: { traces: string }) =>
+    say(await measureTomorrow(traces, text => process.stderr.write(`${text}\n`))),
+  );
+
+program
   .command("peers-forecast")
   .description("the forecast engine against Prophet, LightGBM, Holt-Winters as PHPA has it, and the last value")
   .option("--traces <folder>", "CSV files of a time and a load a line; by default loads that come with the project")
@@ -83,11 +91,6 @@ program
       say(peersForecastTables(await measurePeersForecast(settings, tell, signal)));
     }),
   );
-
-program
-  .command("local-time")
-  .description("made-up loads around changes of the clocks: errors without and with forecast.timezone")
-  .action(() => say(measureLocalTime()));
 
 program
   .command("fleet")

@@ -3,7 +3,7 @@ import { Api, ApiError, mergePatch, type Request } from "../../capabilities/kube
 import { Condition, conditionsSchema } from "../../capabilities/kubernetes/conditions";
 import { parseQuantity } from "../../capabilities/kubernetes/quantity";
 import { sandboxEnv, status } from "../../sandbox/api";
-import { lastLines } from "../../sandbox/logs";
+import { lastLines } from "../../sandbox/processes";
 import { spreadLoad } from "../../sandbox/pod-load";
 import { apply as applyObject } from "../../capabilities/kubernetes/apply";
 import { statusSchema } from "../../capabilities/mlscaler/schema";

@@ -1,7 +1,7 @@
 import https from "node:https";
 import { z } from "zod";
 import { status, type PodReport } from "../../sandbox/api";
-import { lastLines } from "../../sandbox/logs";
+import { lastLines } from "../../sandbox/processes";
 import { kube, kubectl, until } from "./cluster";
 import { sandbox } from "./sandbox";
 

@@ -12,8 +12,8 @@ export const sandbox = await chosen(inject("sandboxes"));
 if (use !== undefined)
   await up({
     name: sandbox,
-    onStep: ({ step, state, detail, milliseconds = 0 }) => {
-      if (state === "done") console.log(`${sandbox}: ${step} ${detail ?? ""} ${(milliseconds / 1000).toFixed(1)} s`);
+    onStep: ({ step, seconds }) => {
+      if (seconds !== undefined) console.log(`${sandbox}: ${step} ${seconds.toFixed(1)} s`);
     },
   });
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import * as cluster from "./cluster";
 
-const { api, shortForm, until } = cluster;
+const { api, kube, shortForm, until } = cluster;
 
 /** The kinds of targets besides Deployments: how to create one, and the path of its count. */
 export const kinds = {
@@ -83,3 +83,30 @@ export const scalerOn = (kind: Kind, name: string, spec: object = {}): object =>
   ...shortForm,
   ...spec,
 });
+
+/** Serves a kind as far as scaling goes: any fields, and a scale. Returns what deletes it. */
+export async function serveKind(ref: cluster.Kind, plural: string, selectorPath: string): Promise<() => Promise<void>> {
+  const { apiVersion, kind } = ref;
+  const [group, version] = apiVersion.split("/");
+  const name = `${plural}.${group}`;
+  const replicasPaths = { specReplicasPath: ".spec.replicas", statusReplicasPath: ".status.replicas" };
+  const served = {
+    ...{ name: version, served: true, storage: true },
+    schema: { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
+    subresources: { status: {}, scale: { ...replicasPaths, labelSelectorPath: selectorPath } },
+  };
+  const spec = {
+    group,
+    names: { kind, plural, singular: kind.toLowerCase() },
+    scope: "Namespaced",
+    versions: [served],
+  };
+  const crd = { apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition", metadata: { name }, spec };
+  await kube(["apply", "--server-side", "-f", "-"], JSON.stringify(crd));
+  await kube(["wait", "--for=condition=Established", `crd/${name}`, "--timeout=60s"]);
+  await until(`${plural} are served`, async () => {
+    await api.get(cluster.pathOf(ref, "default"));
+    return true;
+  });
+  return async () => void (await kube(["delete", "crd", name]));
+}

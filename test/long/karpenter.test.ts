@@ -1,17 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { findKarpenter } from "../../sandbox/build";
 import { karpenterNodes, startKarpenter, stopKarpenter } from "../../sandbox/karpenter";
-import { messageOf } from "../../sandbox/wait";
 import * as cluster from "../e2e/cluster";
 import { sandbox } from "../e2e/sandbox";
+import { karpenter } from "./karpenter";
 
 const { api, kube, until } = cluster;
-
-const karpenter = await findKarpenter(console.log).catch((error: unknown) => {
-  console.log(`skipped: Karpenter cannot be built: ${messageOf(error)}`);
-  return undefined;
-});
 
 /** Pods that fit a node, and the time that it takes here. */
 const fitting = 4;

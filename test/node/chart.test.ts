@@ -77,10 +77,6 @@ describe("the first steps, with the chart", () => {
   });
 });
 
-/** Waits until no MLScaler is synced more often than its period says, because it has samples enough. */
-const untilLearned = (): Promise<string> =>
-  kube(["wait", "--for=condition=ForecastReady", "mls", "--all", "-n", shop, "--timeout=15m"]);
-
 describe("the pods", () => {
   it("meet the restricted Pod Security Standard, which the namespace enforces", async () => {
     const { watcher, admission } = await modulePods();
@@ -89,34 +85,28 @@ describe("the pods", () => {
     expect(warnings).not.toMatch(/violates PodSecurity|forbidden/);
   });
 
-  it("take little memory and CPU with one MLScaler", async () => {
-    await untilLearned();
-    const { watcher, admission } = await modulePods();
-    const work = seconds(30);
-    const observed = await Promise.all([
-      observe("watcher, one MLScaler", watcher, work),
-      ...admission.map(pod => observe("admission, one MLScaler", pod, work)),
-    ]);
-    expectWithinLimits(observed);
-    for (const { charged, percent } of observed) {
-      expect(charged).toBeLessThan(60e6);
-      expect(percent).toBeLessThan(2);
-    }
-  });
-
-  it("take hardly more with 20", async () => {
+  it("take little memory and CPU with 21 MLScalers", async () => {
     const names = Array.from({ length: 20 }, (_, number) => `many-${number}`);
     for (const name of names) {
       await createSleeper(shop, name);
       // With two samples it has learned.
       await applyScaler(shop, name, { target_deployment: name, max_replicas: 10, metric: "cpu", history_size: 2 });
     }
-    await untilLearned();
-    const { watcher } = await modulePods();
-    const observed = await observe("watcher, 21 MLScalers", watcher, seconds(30));
-    expectWithinLimits([observed]);
-    expect(observed.charged).toBeLessThan(70e6);
-    expect(observed.percent).toBeLessThan(4);
+    // Until they have samples enough, they are synced more often than their period says.
+    await kube(["wait", "--for=condition=ForecastReady", "mls", "--all", "-n", shop, "--timeout=15m"]);
+    const { watcher, admission } = await modulePods();
+    const work = seconds(30);
+    const [ofWatcher, ...ofAdmission] = await Promise.all([
+      observe("watcher, 21 MLScalers", watcher, work),
+      ...admission.map(pod => observe("admission, 21 MLScalers", pod, work)),
+    ]);
+    expectWithinLimits([ofWatcher, ...ofAdmission]);
+    expect(ofWatcher.charged).toBeLessThan(80e6);
+    expect(ofWatcher.percent).toBeLessThan(4);
+    for (const { charged, percent } of ofAdmission) {
+      expect(charged).toBeLessThan(60e6);
+      expect(percent).toBeLessThan(2);
+    }
     await kube(["delete", "mls,deployments", ...names, "-n", shop, "--timeout=15m"]);
   });
 });

@@ -33,6 +33,8 @@ export interface StoredTarget {
   ceiling?: number;
   /** What its status tells instead of all replicas. */
   observed?: number;
+  /** Its `spec.template`, where it can be read. */
+  template?: object;
   /** Instead of one settled pod a replica, which share the load. */
   pods?: StoredPod[];
 }
@@ -95,6 +97,10 @@ const served: Record<string, { name: string; kind: string; namespaced: boolean }
     { name: "helloes/scale", kind: "Scale", namespaced: true },
     { name: "greetings", kind: "Greeting", namespaced: false },
   ],
+  "/apis/argoproj.io/v1alpha1": [
+    { name: "rollouts", kind: "Rollout", namespaced: true },
+    { name: "rollouts/scale", kind: "Scale", namespaced: true },
+  ],
   "/apis/other.example.com/v1": [{ name: "deployments", kind: "Deployment", namespaced: true }],
 };
 
@@ -105,13 +111,22 @@ const externalPath = "/apis/external.metrics.k8s.io/v1beta1/namespaces/shop/";
 /** When pods began that nothing else is said of. */
 const longAgo = new Date(start.getTime() - 86_400_000);
 
-export interface StoredBuffer {
+interface Owned {
   metadata: { name: string; uid: string; ownerReferences?: object[] };
+}
+
+export interface StoredBuffer extends Owned {
   spec: Record<string, unknown>;
   status?: { conditions: object[] };
 }
 
+export interface StoredTemplate extends Owned {
+  template: object;
+}
+
 const buffersApi = "/apis/autoscaling.x-k8s.io";
+const templatesPath = "/api/v1/namespaces/shop/podtemplates/";
+const rolloutsPath = "/apis/argoproj.io/v1alpha1/namespaces/shop/";
 
 interface StoredConfigMap {
   metadata: { name: string; labels: Record<string, string>; resourceVersion?: string };
@@ -165,6 +180,8 @@ export class FakeCluster {
   bufferVersions: string[] = [];
   /** CapacityBuffers of the namespace shop, by name. */
   readonly buffers = new Map<string, StoredBuffer>();
+  /** PodTemplates of the namespace shop, by name. */
+  readonly templates = new Map<string, StoredTemplate>();
   /** Pods, by their index, that have no sample. */
   unsampled = new Set<number>();
 
@@ -320,6 +337,9 @@ export class FakeCluster {
     if (autoscalersPaths.includes(path)) return this.#listAutoscalers(method);
     if (path.startsWith(externalPath)) return this.#externalMetric(path.slice(externalPath.length));
     if (path.startsWith(buffersApi) && this.bufferVersions.length > 0) return this.#buffer(call);
+    if (path.startsWith(templatesPath)) return this.#owned(call, this.templates, path.slice(templatesPath.length));
+    const { template } = this.others.get(path.slice(rolloutsPath.length)) ?? {};
+    if (path.startsWith(rolloutsPath) && template) return { spec: { template } };
     if (path.startsWith(configMapsPath)) return this.#configMap(call, path.slice(configMapsPath.length + 1));
     const madeAt = this.nodes.get(path.replace("/api/v1/nodes/", ""));
     if (madeAt) return { metadata: { creationTimestamp: madeAt.toISOString() } };
@@ -335,24 +355,30 @@ export class FakeCluster {
   }
 
   /** The versions of the group, the kinds of one, or a CapacityBuffer with the status that it had. */
-  #buffer({ method, path, body }: Call): unknown {
+  #buffer(call: Call): unknown {
+    const { path } = call;
     const [, , , version, ...rest] = path.split("/");
     const versions = this.bufferVersions.map(one => ({ groupVersion: `autoscaling.x-k8s.io/${one}` }));
     if (version === undefined) return { versions };
     if (!this.bufferVersions.includes(version)) throw notFound(path);
     const kinds = [{ name: "capacitybuffers", kind: "CapacityBuffer", namespaced: true }];
     if (rest.length === 0) return { resources: kinds };
-    const name = rest.at(-1) ?? "";
-    const before = this.buffers.get(name);
+    return this.#owned(call, this.buffers, rest.at(-1) ?? "");
+  }
+
+  /** An object with an owner: one that is applied without force conflicts with what others manage. */
+  #owned<Kept extends Owned>({ method, path, body, query }: Call, kept: Map<string, Kept>, name: string): Kept {
+    const before = kept.get(name);
     if (method === "PATCH") {
-      const { metadata, spec } = body as StoredBuffer;
-      if (metadata.uid !== undefined && metadata.uid !== before?.metadata.uid) throw conflict();
+      const applied = structuredClone(body) as Kept;
+      const isOther = applied.metadata.uid !== undefined && applied.metadata.uid !== before?.metadata.uid;
+      if (isOther || (before && query?.force !== "true")) throw conflict();
       const uid = before?.metadata.uid ?? `uid-${++this.#version}`;
-      this.buffers.set(name, { ...before, metadata: { ...metadata, uid }, spec: structuredClone(spec) });
+      kept.set(name, { ...before, ...applied, metadata: { ...applied.metadata, uid } });
     }
-    const found = this.buffers.get(name);
+    const found = kept.get(name);
     if (!found) throw notFound(path);
-    if (method === "DELETE") this.buffers.delete(name);
+    if (method === "DELETE") kept.delete(name);
     return structuredClone(found);
   }
 

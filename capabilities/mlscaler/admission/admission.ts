@@ -200,7 +200,7 @@ async function faultsOfRequests({ metrics = [] }: Spec, reader: TargetReader): P
     const containers = pod.containers.filter(one => container === undefined || one.name === container);
     if (container !== undefined && containers.length === 0)
       return [
-        `${field}.container: ${container} is no container of ${kind} ${target}; ` +
+        `${field}.container: ${container} is not a container of ${kind} ${target}; ` +
           `use ${pod.containers.map(one => one.name).join(" or ")}`,
       ];
     const without = containers.filter(({ requests }) => requests[name] === undefined).map(one => one.name);

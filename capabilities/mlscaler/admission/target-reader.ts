@@ -4,12 +4,9 @@ import { Discovery } from "../../kubernetes/discovery";
 import { listPods, podOfTemplate } from "../metrics/pods/pod-watch";
 import { Pod } from "../metrics/reading";
 import { readScale, Scale } from "../target/scale";
-import { Target } from "../target/target";
+import { isWorkload, Target } from "../target/target";
 
 const workloadSchema = z.object({ spec: z.object({ template: z.looseObject({}) }) });
-
-/** Workloads with a pod template that the module may read. */
-const withTemplate = /^apps\/.+/;
 
 /** Reads the target for one admission request, each part at most once and only if needed. */
 export class TargetReader {
@@ -41,7 +38,7 @@ export class TargetReader {
 
   /** The pod template, or a pod where the template cannot be read, if there is one. Throws ApiError and ZodError. */
   pod(): Promise<Pod | undefined> {
-    return (this.#pod ??= withTemplate.test(this.target.apiVersion)
+    return (this.#pod ??= isWorkload(this.target)
       ? ifThere(
           this.#read(async path => {
             const found = workloadSchema.parse(await this.api.get(path, { timeoutSeconds: this.secondsLeft() }));

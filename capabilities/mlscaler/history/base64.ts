@@ -46,6 +46,6 @@ export function encodedLoads(type: NumberType): z.ZodType<number[], string> {
     .transform(buffer => Array.from({ length: buffer.length / bytes }, (_, index) => read(buffer, index * bytes)))
     .refine(
       loads => loads.every(load => Number.isNaN(load) || (load >= 0 && load < Infinity)),
-      "holds what is no load",
+      "holds what is not a load",
     );
 }

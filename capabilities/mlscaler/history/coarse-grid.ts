@@ -42,7 +42,7 @@ export class CoarseGrid {
   /** Counts the changes of closed slots other than the closing of the running slot. */
   #revision = 0;
 
-  /** Records the time, with a load that lasts for `lasting` ms. Ignores what is no load, and an earlier time. */
+  /** Records the time, with a load that lasts for `lasting` ms. Ignores what is not a load, and an earlier time. */
   record(at: number, load?: number, lasting = slotMilliseconds): void {
     const slot = slotOf(at);
     if (!Number.isSafeInteger(slot)) return;

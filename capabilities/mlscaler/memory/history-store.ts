@@ -81,16 +81,26 @@ export class HistoryStore {
 
   /** Writes the grids of an MLScaler that are due at `now`, as long as `mayWrite` returns true. Never throws. */
   async keep(owner: Owner, grids: Grids, now: number, mayWrite: () => boolean): Promise<void> {
-    for (const [of, grid] of grids) {
-      const stored = this.#storedOf(grid);
-      if (!stored.read || waits(stored, pauses, now) || !this.#isDue(owner.uid, grid) || !mayWrite()) continue;
-      const kept = grid.cursor;
-      const written = await this.configMaps.write(historyName(owner.uid, of), owner, contentOf(grid, of), mayWrite);
-      if (written === "written") Object.assign(stored, { kept, failures: 0 });
-      // Another process wrote days: they are read, and what is missing here is filled in.
-      else if (written === "conflict") Object.assign(stored, { read: false, kept: undefined, failures: 0 });
-      else fail(stored, now);
-    }
+    for (const [of, grid] of grids) if (this.#isDue(owner.uid, grid)) await this.#keep(owner, of, grid, now, mayWrite);
+  }
+
+  /** Writes all grids that have slots to store, in the same way. Returns those that still have. */
+  async keepAll(owner: Owner, grids: Grids, now: number, mayWrite: () => boolean): Promise<Grids> {
+    const hasSlots = ([, grid]: [string, CoarseGrid]): boolean => this.#keptTo(grid) < grid.cursor.next;
+    const all = [...grids].filter(hasSlots);
+    for (const [of, grid] of all) await this.#keep(owner, of, grid, now, mayWrite);
+    return new Map(all.filter(hasSlots));
+  }
+
+  async #keep(owner: Owner, of: string, grid: CoarseGrid, now: number, mayWrite: () => boolean): Promise<void> {
+    const stored = this.#storedOf(grid);
+    if (!stored.read || waits(stored, pauses, now) || !mayWrite()) return;
+    const kept = grid.cursor;
+    const written = await this.configMaps.write(historyName(owner.uid, of), owner, contentOf(grid, of), mayWrite);
+    if (written === "written") Object.assign(stored, { kept, failures: 0 });
+    // Another process wrote days: they are read, and what is missing here is filled in.
+    else if (written === "conflict") Object.assign(stored, { read: false, kept: undefined, failures: 0 });
+    else fail(stored, now);
   }
 
   /** Marks the grids whose ConfigMap is not `listed` as not stored, so that the next write creates it. */

@@ -16,13 +16,13 @@ const settings = { all: "MLSCALER_MAX_LOADS", perNamespace: "MLSCALER_MAX_LOADS_
 /** A load takes 62 kB of memory without garbage, and 16 kB in etcd: docs/explanation/sizing.md. */
 const defaults: Limits = { all: 1500, perNamespace: 500 };
 
-/** The limits that `environment` sets. A value that is no whole number counts as not set, and is logged. */
+/** The limits that `environment` sets. A value that is not a whole number counts as not set, and is logged. */
 export function limitsFrom(environment: Record<string, string | undefined>): Limits {
   const limitOf = (which: keyof Limits): number => {
     const text = environment[settings[which]];
     if (text === undefined) return defaults[which];
     if (/^\d{1,9}$/.test(text)) return Number(text);
-    log.error({ setting: settings[which] }, `"${text}" is no whole number, ${defaults[which]} counts`);
+    log.error({ setting: settings[which] }, `"${text}" is not a whole number, ${defaults[which]} counts`);
     return defaults[which];
   };
   return { all: limitOf("all"), perNamespace: limitOf("perNamespace") };

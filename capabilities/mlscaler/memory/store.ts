@@ -42,6 +42,8 @@ interface MemoryEntry {
   /** Whether a forecast of the MLScaler was trusted before this process read its state. */
   wasTrusted: boolean;
   adopted?: string;
+  /** The grids that the spec no longer asks for, until they are stored. */
+  left: Memory["grids"];
   /** The time of day minus the monotonic clock, in ms. It changes when the clock jumps. */
   clockOffset: number;
 }
@@ -99,7 +101,10 @@ export class Store {
       entry.memory = retimed(entry.memory, jumped);
       entry.clockOffset += jumped;
     }
-    entry.memory = memoryOf(entry.memory, key, metadata.uid, spec);
+    const known = new Map([...entry.left, ...entry.memory.grids]);
+    entry.memory = memoryOf({ ...entry.memory, grids: known }, key, metadata.uid, spec);
+    const { grids } = entry.memory;
+    entry.left = new Map([...known].filter(([of]) => !grids.has(of)));
     const stateFault = entry.stored === "read" ? undefined : await this.#restore(scaler, entry);
     const { owner, memory, adopted } = entry;
     const message = stateFault ?? (await this.#histories.restore(scaler, owner, memory.grids, adopted));
@@ -123,6 +128,7 @@ export class Store {
       owner: { uid, namespace, name, target: targetText(spec) },
       memory: memoryOf(undefined, key, uid, spec),
       stored: "unknown",
+      left: new Map(),
       wasTrusted: status.forecast?.trusted ?? false,
       clockOffset: this.#clockOffset(),
     };
@@ -140,6 +146,7 @@ export class Store {
     if (!entry) return;
     entry.memory = memory;
     await this.#histories.keep(entry.owner, memory.grids, now.getTime(), () => this.#mayWrite(entry));
+    entry.left = await this.#histories.keepAll(entry.owner, entry.left, now.getTime(), () => this.#mayWrite(entry));
     if (isDue(memory, entry.kept, now.getTime())) await this.#write(entry, now.getTime());
   }
 

@@ -97,7 +97,7 @@ export function unsampledCondition(
   return { type: "Ready", status: "False", reason: unsampledPods, message };
 }
 
-/** The sample of a pod; undefined if it has none, or one that is no load. */
+/** The sample of a pod; undefined if it has none, or one that is not a load. */
 function loadIn(samples: Map<string, number>, { name }: Pod): number | undefined {
   const value = samples.get(name) ?? NaN;
   return value >= 0 && value < Infinity ? value : undefined;

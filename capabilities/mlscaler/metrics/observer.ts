@@ -132,7 +132,7 @@ function valueOf(
   if ("error" in read) return { error: read.error };
   const { milli = NaN, ageUnknown, skew } = "reading" in read && "milli" in read.reading ? read.reading : {};
   if (!(milli >= 0 && milli < Infinity))
-    return { error: metricFailed(referenceTo(metric), `the value ${milli} is no load`) };
+    return { error: metricFailed(referenceTo(metric), `the value ${milli} is not a load`) };
   return { load: milli / 1000, ageUnknown, skew };
 }
 

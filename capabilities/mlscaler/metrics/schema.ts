@@ -81,7 +81,7 @@ export function typeWithField(types: MetricTarget["type"][], alone?: "alone"): R
       types.includes(target.type) &&
       target[fieldOfType[target.type]] !== undefined &&
       others(target.type).every(field => target[field] === undefined),
-    message: `%s is not what is given, use ${allowed.join(", or ")}`,
+    message: `%s does not fit the field that is set, use ${allowed.join(", or ")}`,
     values: ["type"],
   };
 }

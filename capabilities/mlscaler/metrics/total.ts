@@ -60,14 +60,14 @@ const milliPerUnit = (metric: Metric): number => unitOf(metric)?.milli ?? 1000;
 
 /**
  * The total of a metric for which `hasTotal` holds, at `now` (epoch ms); `started` as in `loadOf`. Throws MetricsError
- * when the value is no load, and NoCount when a utilization target lacks the request of a pod.
+ * when the value is not a load, and NoCount when a utilization target lacks the request of a pod.
  */
 export function totalOf(metric: Metric, reading: Reading, pods: Pod[], started: Set<string>, now: number): Total {
   const milli = milliPerUnit(metric);
   if ("milli" in reading) {
     const reference = { reason: failureReason(metric.type), metric: `${metric.type} metric ${unitOfTotal(metric)}` };
     if (!(reading.milli >= 0 && reading.milli < Infinity))
-      throw metricFailed(reference, `the value ${reading.milli} is no load`);
+      throw metricFailed(reference, `the value ${reading.milli} is not a load`);
     return { load: reading.milli / milli, capacity: capacityOf(metric, []) };
   }
   const inUnits = (samples: [string, Sample][]): Map<string, number> =>

@@ -1,23 +1,23 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
-import { applyPatch, isStatus } from "../../kubernetes/api";
+import { isStatus } from "../../kubernetes/api";
+import { applyOwned } from "../../kubernetes/apply";
 import { conditionSchema } from "../../kubernetes/conditions";
 import type { Discovery } from "../../kubernetes/discovery";
 import { errorFields } from "../../kubernetes/log";
-import { controlledBy, isControlledBy, metadataSchema, nameTaken } from "../../kubernetes/metadata";
+import { isControlledBy, metadataSchema, nameTaken } from "../../kubernetes/metadata";
 import { instantOf } from "../../kubernetes/time";
 import { installAgain } from "../../operator/installed";
 import type { CustomObject } from "../../operator/custom-object";
 import type { Spec, Status } from "../schema";
-import { targetOf } from "../target/target";
+import { isWorkload, kindId, type Target, targetOf } from "../target/target";
+import { type PodTemplate, readTemplate, writeTemplate } from "./pod-template";
 
 const group = "autoscaling.x-k8s.io";
 const kind = "CapacityBuffer";
 
 /** The versions whose fields this module knows, the preferred one first. */
 const versions = ["v1beta1", "v1alpha1"] as const;
-
-const fieldManager = "mlscaler";
 
 /** A buffer that has no nodes for this long has failed, in ms. A cloud makes a node in less. */
 const longestMilliseconds = 1_800_000;
@@ -26,6 +26,7 @@ const specSchema = z.object({
   replicas: z.int32().optional(),
   provisioningStrategy: z.string().optional(),
   scalableRef: z.object({ apiGroup: z.string().default(""), kind: z.string(), name: z.string() }).optional(),
+  podTemplateRef: z.object({ name: z.string() }).optional(),
 });
 
 const bufferSchema = z.object({
@@ -44,14 +45,17 @@ const bufferSchema = z.object({
     .default({ conditions: [] }),
 });
 
+type BufferSpec = z.output<typeof specSchema>;
 type Conditions = z.output<typeof bufferSchema>["status"]["conditions"];
 
 export interface CapacityBuffer {
   path: string;
   apiVersion: string;
+  /** Present where an autoscaler may not read the pods of the target from the target. */
+  template?: PodTemplate;
   found?: {
     uid: string;
-    spec: z.output<typeof specSchema>;
+    spec: BufferSpec;
     /** Whether an autoscaler of the cluster has taken it up, and nothing failed since. */
     isServed: boolean;
     /** Whether its autoscaler has room for it, on nodes that are there or ordered; absent where that does not say so. */
@@ -69,7 +73,7 @@ type Owner = Pick<CustomObject<Spec, Status>, "context" | "metadata" | "referenc
 
 /** Reads the CapacityBuffer of an MLScaler. Failures are part of the result. */
 export async function readBuffer(
-  { context: { api }, metadata, reference }: Pick<Owner, "context" | "metadata" | "reference">,
+  { context: { api }, metadata, reference, spec: { capacity_buffer: block, ...fields } }: Owner,
   discovery: Discovery,
 ): Promise<CapacityBuffer | NoBuffer> {
   try {
@@ -78,11 +82,16 @@ export async function readBuffer(
     const { apiVersion, plural } = place;
     const path = `/apis/${apiVersion}/namespaces/${metadata.namespace}/${plural}/${metadata.name}`;
     const answer = await api.find(path);
-    if (answer === undefined) return { path, apiVersion };
+    const target = targetOf(fields);
+    // Each autoscaler can read these.
+    const isReadable = isWorkload(target) || hasDeployment(target);
+    const template = !block || isReadable ? undefined : await readTemplate(api, discovery, target, metadata);
+    if (answer === undefined) return { path, apiVersion, template };
     const { metadata: found, spec, status } = bufferSchema.parse(answer);
     if (!isControlledBy(found, reference))
       return { reason: "NameTaken", message: nameTaken(kind, found, { kind: "MLScaler" }) };
-    return { path, apiVersion, found: { uid: found.uid, spec, ...stateOf(status.conditions, api.clock.now()) } };
+    const state = stateOf(status.conditions, api.clock.now());
+    return { path, apiVersion, template, found: { uid: found.uid, spec, ...state } };
   } catch (error) {
     return noBuffer(error);
   }
@@ -95,7 +104,8 @@ function stateOf(
 ): Pick<NonNullable<CapacityBuffer["found"]>, "isServed" | "isPlanned" | "failure"> {
   const of = (type: string): Conditions[number] | undefined => conditions.find(one => one.type === type);
   const [ready, provisioning] = [of("ReadyForProvisioning"), of("Provisioning")];
-  if (ready?.status !== "True")
+  // Cluster Autoscaler before 1.35.1 had only the newer of the two.
+  if (ready ? ready.status !== "True" : !provisioning)
     return { isServed: false, ...(ready && ready.reason !== "Pending" && { failure: ready.message }) };
   if (!provisioning) return { isServed: true };
   const { status, reason, message, lastTransitionTime } = provisioning;
@@ -109,23 +119,23 @@ function stateOf(
 /** Makes the buffer ask for that many replicas, or deletes it without. Failures are part of the result. */
 export async function writeBuffer(
   owner: Owner,
-  { path, apiVersion, found }: CapacityBuffer,
+  { path, apiVersion, found, template }: CapacityBuffer,
   replicas: number | undefined,
 ): Promise<{ written: boolean; failure?: NoBuffer }> {
   const { api } = owner.context;
-  const spec = replicas === undefined ? undefined : specFor(owner.spec, replicas);
-  if (spec ? isDeepStrictEqual(found?.spec, spec) : !found) return { written: false };
+  const spec = replicas === undefined ? undefined : specFor(owner.spec, replicas, template);
+  const written = spec ? !isDeepStrictEqual(found?.spec, spec) : found !== undefined;
+  if (!written && !(spec && template)) return { written };
   owner.mustHoldLease();
   try {
     if (!spec) await api.delete(path, { preconditions: { uid: found?.uid } });
     else {
       const { name, namespace } = owner.metadata;
-      // With the uid it takes no other buffer that has come to have the name; without one it takes none at all.
-      const metadata = { name, namespace, uid: found?.uid, ownerReferences: [controlledBy(owner.reference)] };
-      const query = { fieldManager, force: String(found !== undefined) };
-      await api.patch(path, applyPatch, { apiVersion, kind, metadata, spec }, { query });
+      const buffer = { apiVersion, kind, namespace, name, uid: found?.uid };
+      const uid = found && !written ? found.uid : await applyOwned(api, path, buffer, { spec }, owner.reference);
+      if (template) await writeTemplate(api, template, { ...buffer, uid });
     }
-    return { written: true };
+    return { written };
   } catch (error) {
     // It is gone, or another has come: the next sync reads it.
     if (isStatus(error, 409) || (!spec && isStatus(error, 404))) return { written: false };
@@ -133,20 +143,21 @@ export async function writeBuffer(
   }
 }
 
-function specFor({ capacity_buffer: block, ...spec }: Spec, replicas: number): z.output<typeof specSchema> {
-  const { apiVersion, kind: ofKind, name } = targetOf(spec);
-  const apiGroup = apiVersion.includes("/") ? (apiVersion.split("/")[0] ?? "") : "";
-  const ref = withDeployment.includes(`${ofKind}.${apiGroup}`) ? deployment : { apiGroup, kind: ofKind };
+function specFor({ capacity_buffer: block, ...spec }: Spec, replicas: number, template?: PodTemplate): BufferSpec {
+  const target = targetOf(spec);
+  const { kind: ofKind, name } = target;
+  const apiGroup = kindId(target).slice(ofKind.length + 1);
+  const ref = hasDeployment(target) ? { apiGroup: "apps", kind: "Deployment" } : { apiGroup, kind: ofKind };
   return {
     replicas,
     provisioningStrategy: block?.provisioning_strategy ?? defaultStrategy,
-    scalableRef: { ...ref, name },
+    ...(template ? { podTemplateRef: { name: template.name } } : { scalableRef: { ...ref, name } }),
   };
 }
 
-/** The kinds of this module whose pods are those of a Deployment of the same name, which each autoscaler can read. */
-const withDeployment = ["EasyService.app.kubebuilder.io", "Hello.fraim.co.jp"];
-const deployment = { apiGroup: "apps", kind: "Deployment" };
+/** Whether the pods of a target are those of a Deployment of the same name. */
+const hasDeployment = (target: Target): boolean =>
+  ["EasyService.app.kubebuilder.io", "Hello.fraim.co.jp"].includes(kindId(target));
 
 const defaultStrategy = "buffer.x-k8s.io/active-capacity";
 
@@ -157,7 +168,7 @@ const withoutKind =
 function noBuffer(error: unknown): NoBuffer {
   const { error: text } = errorFields(error);
   if (!isStatus(error, 403)) return { reason: "Unavailable", message: text };
-  const remedy = `grant get, create, patch and delete of capacitybuffers of the group ${group}`;
+  const remedy = `grant get, create, patch and delete of capacitybuffers.${group}, and the first three of podtemplates`;
   return {
     reason: "Forbidden",
     message: `${text}; ${remedy} (${installAgain}; capacityBuffer.enabled=true in the Helm chart)`,

@@ -46,7 +46,7 @@ export const conditions = {
       ),
       InvalidSpec: fails("The stored spec breaks a rule of admission. Nothing is scaled."),
       InvalidSchedule: fails("A schedule has an invalid cron expression or time zone. That schedule is ignored."),
-      InvalidForecast: fails("`forecast.timezone` is no time zone. Seasons follow UTC."),
+      InvalidForecast: fails("`forecast.timezone` is not a time zone. Seasons follow UTC."),
       UnsampledPods: fails(
         "Pods that have been Ready for five minutes have no fresh sample. Scaling goes on: they count as fully " +
           "used before the count falls, and as 0 before it rises.",
@@ -147,8 +147,8 @@ export const conditions = {
           "`Learning 2 of 3 samples`.",
       ),
       Demoted: fails(
-        "In the last 7 days HPA was short of as many replicas with the forecast as alone, or of more than twice as " +
-          "many as with a fixed margin of the same cost: `costs 12 % more replica-hours and saves nothing`.",
+        "In the last 7 days HPA's rule without the forecast was short of as few replicas for the same money: " +
+          "`costs 12 % more replica-hours and saves nothing`.",
       ),
       Replaying: {
         status: "Unknown, False",
@@ -194,7 +194,9 @@ export const conditions = {
       },
       Failed: fails("The autoscaler of the nodes says that it failed. The message is its own."),
       NoCapacityBuffers: fails("The cluster has no CapacityBuffer of a version that this module knows."),
-      Forbidden: fails("The module may not read or write CapacityBuffers. The message has the right."),
+      Forbidden: fails(
+        "The module may not read or write CapacityBuffers or their PodTemplates. The message has the right.",
+      ),
       NameTaken: fails(
         "A CapacityBuffer of this name exists that the MLScaler does not own. The MLScaler does not change it.",
       ),

@@ -147,7 +147,7 @@ function nodesFound({ spec, nodes }: Report): Finding<"NodesAhead"> {
   if (!isWanted) return ["False", "NotTrusted", "no trusted forecast asks for nodes, or the target may not grow"];
   if (failure !== undefined) return ["False", "Failed", failure];
   if (!isServed) return ["Unknown", "NotTakenUp", notTakenUp];
-  if (replicas === 0) return ["True", "NothingMissing", "the forecast expects no more pods than there are"];
+  if (replicas === 0) return ["True", "NothingMissing", "the forecast expects no more pods than exist"];
   if (isPlanned) return ["True", "Planned", "nodes are planned for the pods that the forecast expects"];
   return ["True", "Requested", "the CapacityBuffer asks for nodes for the pods that the forecast expects"];
 }

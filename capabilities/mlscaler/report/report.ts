@@ -7,6 +7,7 @@ import { Replaying } from "../forecast/forecast";
 import { Unread } from "../memory/memory";
 import { Activity } from "../scaling/zero/activity";
 import type { Planned } from "../scaling/ahead/planned";
+import type { NextDay } from "../scaling/ahead/next-day";
 import { Decision } from "../scaling/decide";
 import { Waiting } from "../scaling/pending";
 import type { Description } from "./description";
@@ -51,6 +52,8 @@ export interface SyncSteps {
   backfilled?: boolean;
   decision?: Decision;
   planned?: Planned;
+  /** What the next 24 hours ask for; absent while unknown, null where no path is better than the naive ones. */
+  nextDay?: NextDay | null;
   assisted?: AssistedNow;
   lead?: Lead;
   /** Absent where the MLScaler wants no CapacityBuffer and has none. */

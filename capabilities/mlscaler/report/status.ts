@@ -3,6 +3,7 @@ import { formatQuantity } from "../../kubernetes/quantity";
 import { timestamp } from "../../kubernetes/time";
 import { Forecast } from "../forecast/forecast";
 import { type Lead, metricDelaySeconds } from "../scaling/ahead/start-up";
+import { peakOf } from "../scaling/ahead/next-day";
 import { HpaComparison } from "../scaling/ahead/shadow";
 import { Spec, Status } from "../schema";
 import { targetOf } from "../target/target";
@@ -35,7 +36,7 @@ export function statusOf(report: Report, previous: Status): Status {
     load: proposal?.load === undefined ? proposal?.metrics?.[0]?.current : formatQuantity(proposal.load),
     forecast: keepsForecast
       ? previous.forecast
-      : ((forecast && forecastOf(report, forecast)) ?? stillTrusted(spec, previous)),
+      : ((forecast && forecastOf(report, forecast, previous)) ?? stillTrusted(spec, previous)),
     metrics: proposal?.metrics,
   };
   return {
@@ -113,7 +114,8 @@ function assistOf({ autoscaler, minimum }: AssistedNow): BoundFields {
   };
 }
 
-function forecastOf({ now, replaying }: Report, forecast: Forecast): Status["forecast"] {
+function forecastOf(report: Report, forecast: Forecast, previous: Status): Status["forecast"] {
+  const { now, replaying } = report;
   const load = forecast.load === undefined ? undefined : formatQuantity(forecast.load);
   return {
     model: forecast.model,
@@ -127,6 +129,7 @@ function forecastOf({ now, replaying }: Report, forecast: Forecast): Status["for
     coverage_percent: percentOf(forecast.coverage),
     // The next process has to know of it.
     trusted: forecast.trusted || replaying === "Held",
+    next_24h: nextDayIn(report, previous),
   };
 }
 
@@ -139,6 +142,19 @@ function worthOf({ percent, worth }: Forecast): Partial<NonNullable<Status["fore
     replica_hours_added: Math.round((raised.replicas - hpa.replicas) / 3_600_000),
     missing_replica_hours_saved: Math.round((hpa.missing - raised.missing) / 3_600_000),
   };
+}
+
+/** The peak of the next 24 hours; that of the status before while it is not calculated again. */
+function nextDayIn({ nextDay }: Report, { forecast }: Status): NonNullable<Status["forecast"]>["next_24h"] {
+  if (nextDay === undefined) return forecast?.next_24h;
+  const peak = nextDay && peakOf(nextDay);
+  return peak
+    ? {
+        peak_replicas: peak.replicas,
+        peak_at: timestamp(new Date(peak.at)),
+        skill_percent: Math.round(100 * nextDay.skill),
+      }
+    : undefined;
 }
 
 /** Whether a status trusts the forecast of a metric, or any where it does not tell them apart. */

@@ -26,6 +26,12 @@ const forecast = gauge(
   "Forecast load of the metric whose forecast asks for the most replicas, trusted or not",
   ...["metric", "unit", "quantile"],
 );
+const nextDay = gauge(
+  "mlscaler_forecast_day",
+  "Replicas that the forecast of the next 24 hours asks for, by hour; absent while it is not better than the day " +
+    "before and the week before",
+  "hour",
+);
 const skill = gauge(
   "mlscaler_skill_ratio",
   "1 - mean error of the forecast / mean error of the last load, over the last day",
@@ -74,6 +80,9 @@ export const stages = [
 ] as const;
 export const directions = ["up", "down"] as const;
 
+/** The values of the label `hour`. */
+const hoursAhead = Array.from({ length: 24 }, (_, hour) => String(hour));
+
 /** The values of the label `basis`, each with its meaning. */
 export const bases: Record<Decision["basis"], string> = {
   Load: "the current load",
@@ -120,6 +129,8 @@ export class ObjectSeries {
     const ahead = report.proposal?.forecast;
     set(planned, labels, report.planned?.replicas);
     this.#observeForecast(labels, report);
+    if (report.nextDay !== undefined)
+      for (const hour of hoursAhead) set(nextDay, { ...labels, hour }, report.nextDay?.hours[Number(hour)]?.replicas);
     set(skill, labels, ahead?.skill);
     set(coverage, labels, ahead?.coverage);
     // The coverage is that of the quantile before a verdict.
@@ -154,6 +165,7 @@ export class ObjectSeries {
     const gauges = [ready, load, planned, skill, coverage, quantile, trusted, pending, buffered, assistUntil];
     for (const one of [...gauges, demotions]) one.remove(labels);
     for (const stage of stages) replicas.remove({ ...labels, stage });
+    for (const hour of hoursAhead) nextDay.remove({ ...labels, hour });
     for (const basis of Object.keys(bases)) decided.remove({ ...labels, basis });
     for (const direction of directions) rescales.remove({ ...labels, direction });
     for (const reason of faults) failures.remove({ ...labels, reason });

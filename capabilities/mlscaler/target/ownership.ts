@@ -3,7 +3,6 @@ import { errorFields, log } from "../../kubernetes/log";
 import { keyOf, Metadata } from "../../kubernetes/metadata";
 import { Context } from "../../operator/custom-object";
 import { watchMetadata } from "../../kubernetes/watch";
-import { Names } from "../../definition/resource";
 import { Claim, Claims } from "./claims";
 import {
   hpasUnknown,
@@ -15,20 +14,21 @@ import {
   StandBackReason,
 } from "./conflict-messages";
 import { Hpa, HorizontalPodAutoscalers } from "./horizontal-pod-autoscalers";
-import { keyOfTarget, kindId, type Mode, Target, TargetFields, targetField, targetId, targetOf } from "./target";
+import {
+  isOf,
+  keyOfTarget,
+  kindId,
+  type Mode,
+  Target,
+  TargetFields,
+  targetField,
+  targetId,
+  targetOf,
+  workloads,
+} from "./target";
 
 /** A change of a target within this time after a scaling wakes no MLScaler. */
 const settleMilliseconds = 5_000;
-
-/** The kinds of Kubernetes that the module may watch, beside its own. A target of another kind is read once a period. */
-const ofApps = [
-  { group: "apps", kind: "Deployment", plural: "deployments" },
-  { group: "apps", kind: "StatefulSet", plural: "statefulsets" },
-  { group: "apps", kind: "ReplicaSet", plural: "replicasets" },
-];
-
-const isOf = (named: Pick<Target, "apiVersion" | "kind">, { group, kind }: Pick<Names, "group" | "kind">): boolean =>
-  kindId(named) === `${kind}.${group}`;
 
 interface OwnershipFields extends TargetFields {
   mode: Mode;
@@ -107,7 +107,8 @@ export class Ownership {
   /** Watches the metadata of the kind of a target at `objectPath`, so that a manual edit causes a sync at once. */
   watch(target: Target, objectPath: string): void {
     const kind = kindId(target);
-    const watchable = [...ofApps, ...this.context.scalable()].find(known => isOf(target, known));
+    // Those that the module may watch. A target of another kind is read once a period.
+    const watchable = [...workloads, ...this.context.scalable()].find(known => isOf(target, known));
     if (!this.#running || !watchable || this.#watched.has(kind)) return;
     this.#watched.add(kind);
     const path = `${objectPath.slice(0, objectPath.indexOf("/namespaces/"))}/${watchable.plural}`;

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { keyOf } from "../../kubernetes/metadata";
+import type { Names } from "../../definition/resource";
 
 export const modes = ["Active", "Assist", "Observe"] as const;
 
@@ -35,11 +36,23 @@ export const targetField = (spec: TargetFields): string =>
 export const kindId = ({ apiVersion, kind }: Pick<Target, "apiVersion" | "kind">): string =>
   apiVersion.includes("/") ? `${kind}.${apiVersion.split("/")[0]}` : kind;
 
-const guarded = ["Deployment.apps", "StatefulSet.apps", "ReplicaSet.apps"];
+/** The kinds of Kubernetes whose pods are made of their template, and that scale. */
+export const workloads = [
+  { group: "apps", kind: "Deployment", plural: "deployments" },
+  { group: "apps", kind: "StatefulSet", plural: "statefulsets" },
+  { group: "apps", kind: "ReplicaSet", plural: "replicasets" },
+];
+
+export const isOf = (
+  named: Pick<Target, "apiVersion" | "kind">,
+  { group, kind }: Pick<Names, "group" | "kind">,
+): boolean => kindId(named) === `${kind}.${group}`;
+
+export const isWorkload = (target: Target): boolean => workloads.some(one => isOf(target, one));
 
 /** Whether `spec.guard_replicas` keeps something: replicas of this kind, or an assisted minimum. */
 export const canGuard = (spec: TargetFields & { mode: Mode }): boolean =>
-  spec.mode === "Assist" || guarded.includes(kindId(targetOf(spec)));
+  spec.mode === "Assist" || isWorkload(targetOf(spec));
 
 /** The id of a target, the same for all versions of its kind: "shop/Deployment.apps/web". */
 export const targetId = (namespace: string, target: Target): string => `${namespace}/${kindId(target)}/${target.name}`;

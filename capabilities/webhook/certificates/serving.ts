@@ -194,7 +194,7 @@ export class Serving {
     const { namespace, settings, served } = this.options;
     const [certificate] = certificatesIn(tls.cert);
     try {
-      if (!certificate) throw new Error("tls.crt is no certificate in PEM");
+      if (!certificate) throw new Error("tls.crt is not a certificate in PEM");
       this.#server?.setSecureContext(tls);
     } catch (error) {
       const remedy = "the one before is still served; correct the Secret";

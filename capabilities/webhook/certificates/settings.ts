@@ -31,13 +31,13 @@ const longestLifetimeSeconds = 10 * 365 * 86_400;
 const objectName = z
   .string()
   .max(253)
-  .regex(/^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$/, { error: "is no name of an object: use a-z, 0-9, - and ." });
+  .regex(/^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$/, { error: "is not the name of an object: use a-z, 0-9, - and ." });
 const name = (fallback: string): z.ZodDefault<z.ZodString> => objectName.default(fallback);
 
 const lifetime = `use whole seconds from ${shortestLifetimeSeconds} to ${longestLifetimeSeconds}`;
 
 const schema = z.object({
-  mode: z.enum(modes, { error: `is no mode: use ${modes.join(", ")}` }).default("Managed"),
+  mode: z.enum(modes, { error: `is not a mode: use ${modes.join(", ")}` }).default("Managed"),
   secret: name("mlscaler-webhook-certificate").optional(),
   pathSecret: objectName.optional(),
   webhook: name("pepr-mlscaler"),

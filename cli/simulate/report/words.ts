@@ -15,7 +15,7 @@ export const words: Record<string, string> = {
   unserved: "Load beyond what the ready replicas can serve, over all load. There is no queue: what is beyond is lost.",
   "time short": "Time with too few ready replicas. The charts shade it.",
   "replica-hours":
-    "The cost: replicas asked for, ready or not, over time. “× oracle” compares with one that has just enough " +
+    "The cost: all replicas, ready or not, over time. “× oracle” compares with one that has just enough " +
     "replicas at any time.",
   "node-hours":
     "The cost of the nodes: all that were ordered, ready or not, over time. “× oracle” compares with just enough nodes " +
@@ -25,7 +25,7 @@ export const words: Record<string, string> = {
     "How much smaller the error of the forecast is than that of “the load stays as it is”: 100 % is perfect, 0 % is " +
     "no better.",
   coverage: "The share of the loads at or under their upper quantile. Near the quantile of the settings is right.",
-  load: "What all replicas together are asked for, as the trace has it: the mean of each step.",
+  load: "The total over all replicas, as in the trace: the mean of each step.",
   forecast: "The load that the MLScaler expected for this time, one horizon before.",
   "upper quantile": "The load that is not exceeded with this probability. The MLScaler scales for it.",
   horizon: "How far ahead the forecast looks: until replicas that are started now, or a step later, are ready.",

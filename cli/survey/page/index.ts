@@ -17,7 +17,7 @@ export interface SurveyData {
   sentences: string[];
   rows: (Row & { sparkline: (number | null)[]; report?: string })[];
   faults: string[];
-  /** Workloads that were not looked at. */
+  /** Workloads without a verdict, because the survey was stopped. */
   left: number;
   /** The page of a report with a placeholder for its data: deflated, in base64. */
   reportPage: string;

@@ -38,8 +38,8 @@ export const percent =
   (value: number): string =>
     `${value.toFixed(digits)} %`;
 
-/** "1,234". */
-export const grouped = (value: number): string => Math.round(value).toLocaleString("en");
+/** "1,234", "−1,234". */
+export const grouped = (value: number): string => Math.round(value).toLocaleString("en").replace("-", "−");
 
 /** A whole number with its sign: "+12", "−8", "0". */
 export function signed(value: number): string {

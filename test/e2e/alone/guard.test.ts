@@ -47,7 +47,7 @@ const without = (made: Manifest): Manifest => {
 
 const kept = (name = "web", asked = inGit): string =>
   "Warning: Validation failed for ValidatingAdmissionPolicy 'mlscaler-guard' with binding 'mlscaler-guard': " +
-  `spec.replicas is kept at ${scaled}, ${asked} was asked for: MLScaler ${name} scales it\n`;
+  `spec.replicas stays at ${scaled} instead of ${asked}: MLScaler ${name} scales it\n`;
 
 const inNamespace = (...args: string[]): string[] => [...args, "-n", namespace];
 
@@ -311,7 +311,7 @@ describe("the raised minimum of an assisted HPA is kept, and what was asked for 
   };
   const warning = (asked: number): string =>
     "Warning: Validation failed for ValidatingAdmissionPolicy 'mlscaler-guard-minimum' with binding " +
-    `'mlscaler-guard-minimum': the minimum is kept at ${raised}, ${asked} was asked for and is put back later: ` +
+    `'mlscaler-guard-minimum': the minimum stays at ${raised} for now, and is ${asked} later: ` +
     "MLScaler assisted raised it\n";
   const patch = (change: object, ...options: string[]): Promise<cluster.Answer> =>
     kubectl(inNamespace("patch", "hpa", "assisted", "--type=merge", "-p", JSON.stringify(change), ...options));

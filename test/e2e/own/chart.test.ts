@@ -392,7 +392,7 @@ describe("a release", () => {
     const global = { commonLabels: { team: "platform" }, storageClass: "fast" };
     writeFileSync(join(folder, "platform-values.yaml"), stringify({ global, mlscaler }));
     const refused = await helm("install", "platform", parent, "-n", namespace, ...own);
-    expect(refused.stderr).toContain("CRD mlscalers.example.com is there already, made by release scaling/mlscaler");
+    expect(refused.stderr).toContain("CRD mlscalers.example.com already exists, made by release scaling/mlscaler");
     // What the sentence says.
     const release = ["meta.helm.sh/release-name=platform", `meta.helm.sh/release-namespace=${namespace}`];
     await kube(["annotate", "--overwrite", "crd", "mlscalers.example.com", ...release]);

@@ -31,7 +31,7 @@ const ofMLScaler = (given: Blocks): Promise<string> =>
  * targets below a thousandth.
  */
 const onPurpose = (ours: string): boolean =>
-  /\.selector\b|is not what is given, use|is not an integer or Quantity of 0\.001 or more/.test(ours);
+  /\.selector\b|does not fit the field that is set, use|is not an integer or Quantity of 0\.001 or more/.test(ours);
 
 /** An averageUtilization out of range beside another target. The generator does not make these. */
 const outOfRange: Blocks[] = ["Pods", "External"].map(type => {
@@ -98,7 +98,7 @@ describe("metrics and behavior", () => {
           { type: "External", external: { metric: { name: "a" }, target: { type: "AverageValue", value: 6 } } },
         ],
       },
-      "AverageValue is not what is given",
+      "AverageValue does not fit the field that is set",
     ],
     [
       "a target below a thousandth",

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
 import { mergePatch } from "../../../capabilities/kubernetes/api";
@@ -7,6 +8,8 @@ import { findCapacityBuffers } from "../../../sandbox/build";
 import * as cluster from "../cluster";
 import { dayMilliseconds, loadAt, nextRise } from "../foreseen";
 import { metrics, theWatcher } from "../module";
+import { projectRoot } from "../../../sandbox/paths";
+import { serveKind } from "../targets";
 import { loadSeries, PrometheusLoad } from "../prometheus";
 
 const { api, until, untilCondition } = cluster;
@@ -104,6 +107,45 @@ it("asks for nodes before a daily rise, and touches no replicas", async () => {
   expect(await cluster.replicas(namespace, "daily")).toBe(3);
   const series = new RegExp(`^mlscaler_capacity_buffer_replicas{namespace="${namespace}",name="daily"} [1-9]`, "m");
   expect(await metrics((await theWatcher()).port)).toMatch(series);
+});
+
+it("asks for the nodes of a Rollout by a PodTemplate, with the rights that the pages give", async () => {
+  const rollout = { apiVersion: "argoproj.io/v1alpha1", kind: "Rollout" };
+  onTestFinished(await serveKind(rollout, "rollouts", ".status.selector"));
+  const pages = ["getting-started/your-first-mlscaler.md", "how-to/nodes-before-pods.md"];
+  const [role, rule] = await Promise.all(pages.map(page => readFile(join(projectRoot, "docs", page), "utf8")));
+  const right = [
+    /```yaml\n(apiVersion: rbac\.authorization.*?)```/s.exec(role ?? "")?.[1],
+    /```yaml\n( {2}- apiGroups.*?)```/s.exec(rule ?? "")?.[1],
+  ].join("");
+  await cluster.kube(["apply", "-f", "-"], right);
+  onTestFinished(() => cluster.kube(["delete", "-f", "-"], right).then(() => undefined));
+  const { template } = cluster.deploymentManifest("rollout", 3).spec;
+  const put = (image: string): Promise<void> => {
+    const containers = [{ name: "web", image, ports: [{ containerPort: 80 }] }];
+    const spec = { replicas: 3, template: { ...template, spec: { containers } } };
+    return cluster.apply(namespace, { ...rollout, metadata: { name: "rollout" }, spec });
+  };
+  await put("nginx:1.27");
+  const status = { replicas: 3, selector: "app=rollout" };
+  await api.patch(`${cluster.pathOf(rollout, namespace, "rollout")}/status`, mergePatch, { status });
+  const target = { target_deployment: undefined, target_ref: { ...rollout, name: "rollout" } };
+  await cluster.applyScaler(namespace, "rollout", { ...spec(), ...target });
+  const find = (of: cluster.Kind, name: string): Promise<unknown> => api.find(cluster.pathOf(of, namespace, name));
+  const ofPods = (): Promise<unknown> => find({ apiVersion: "v1", kind: "PodTemplate" }, "mlscaler-rollout");
+  const seen = async (): Promise<string> =>
+    JSON.stringify([await ofPods(), await find(kind, "rollout"), (await cluster.scaler(namespace, "rollout")).status]);
+  const untilTold = (what: string, is: (told: string) => boolean): Promise<true> =>
+    until(what, async () => is(await seen()), { seen });
+  await untilTold("it has a PodTemplate", told => told.includes('"image":"nginx:1.27"'));
+  expect(await find(kind, "rollout")).toMatchObject({ spec: { podTemplateRef: { name: "mlscaler-rollout" } } });
+  expect(await ofPods()).toMatchObject({
+    metadata: { ownerReferences: [{ kind: "CapacityBuffer", name: "rollout" }] },
+  });
+  await put("nginx:1.28");
+  await untilTold("the PodTemplate follows", told => told.includes('"image":"nginx:1.28"'));
+  await cluster.patchScaler(namespace, "rollout", { capacity_buffer: null });
+  await until("the PodTemplate goes with the buffer", async () => (await ofPods()) === undefined, { seen });
 });
 
 it("ends with the field, and with the MLScaler", async () => {

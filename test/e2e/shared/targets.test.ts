@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { mergePatch } from "../../../capabilities/kubernetes/api";
 import { projectRoot } from "../../../sandbox/paths";
 import * as cluster from "../cluster";
-import { Kind, kinds, scalerOn, Targets } from "../targets";
+import { Kind, kinds, scalerOn, serveKind, Targets } from "../targets";
 
 const { api, kube, shortForm, until } = cluster;
 
@@ -70,32 +70,6 @@ describe("a target with a ceiling of its own", () => {
   });
 });
 
-/** The CRD of LeaderWorkerSets as far as scaling goes: its names, and the paths of its scale. */
-const leaderWorkerSets = {
-  apiVersion: "apiextensions.k8s.io/v1",
-  kind: "CustomResourceDefinition",
-  metadata: { name: "leaderworkersets.leaderworkerset.x-k8s.io" },
-  spec: {
-    group: "leaderworkerset.x-k8s.io",
-    names: { kind: "LeaderWorkerSet", plural: "leaderworkersets", singular: "leaderworkerset", shortNames: ["lws"] },
-    scope: "Namespaced",
-    versions: [
-      {
-        ...{ name: "v1", served: true, storage: true },
-        schema: { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
-        subresources: {
-          status: {},
-          scale: {
-            specReplicasPath: ".spec.replicas",
-            statusReplicasPath: ".status.replicas",
-            labelSelectorPath: ".status.hpaPodSelector",
-          },
-        },
-      },
-    ],
-  },
-};
-
 describe("a LeaderWorkerSet", () => {
   const ref = { apiVersion: "leaderworkerset.x-k8s.io/v1", kind: "LeaderWorkerSet" };
   const nameLabel = "leaderworkerset.sigs.k8s.io/name";
@@ -117,17 +91,11 @@ describe("a LeaderWorkerSet", () => {
   }
 
   it("is scaled by the load of its leaders, with the right that the page gives", async () => {
-    await kube(["apply", "--server-side", "-f", "-"], JSON.stringify(leaderWorkerSets));
-    onTestFinished(() => kube(["delete", "crd", leaderWorkerSets.metadata.name]).then(() => undefined));
-    await kube(["wait", "--for=condition=Established", `crd/${leaderWorkerSets.metadata.name}`, "--timeout=60s"]);
+    onTestFinished(await serveKind(ref, "leaderworkersets", ".status.hpaPodSelector"));
     const page = readFileSync(join(projectRoot, "docs/how-to/slow-starts.md"), "utf8");
     const right = /```yaml\n(apiVersion: rbac\.authorization.*?)```/s.exec(page)?.[1] ?? "";
     await kube(["apply", "-f", "-"], right);
     onTestFinished(() => kube(["delete", "-f", "-"], right).then(() => undefined));
-    await until("leaderworkersets are served", async () => {
-      await api.get(cluster.pathOf(ref, namespace));
-      return true;
-    });
     await createGroups();
     for (const [index, cores] of [0.55, 4].entries())
       loads.push(new cluster.Load(namespace, "llm", cores, selectorOf(index)));

@@ -174,6 +174,7 @@ describe("the chart", () => {
               ...{ apiGroups: ["autoscaling.x-k8s.io"], resources: ["capacitybuffers"] },
               verbs: ["get", "create", "patch", "delete"],
             },
+            { apiGroups: [""], resources: ["podtemplates"], verbs: ["get", "create", "patch"] },
           ],
         },
       },
@@ -182,7 +183,7 @@ describe("the chart", () => {
     const written = others.filter(({ resources: names, verbs }) =>
       names.some(
         name =>
-          /autoscalers|scaledobjects|capacitybuffers|^nodes$/.test(name) &&
+          /autoscalers|scaledobjects|capacitybuffers|podtemplates|^nodes$/.test(name) &&
           verbs.some(verb => !["list", "watch"].includes(verb)),
       ),
     );

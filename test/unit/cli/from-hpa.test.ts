@@ -240,7 +240,7 @@ describe("an HPA of the cluster", () => {
     );
     vi.stubEnv("KUBECONFIG", file("plain", kubeconfig.replace("https:", "http:")));
     await expect(mlscalersFrom("web", defaults)).rejects.toThrow(
-      "http://127.0.0.1:1 of the kubeconfig is no API server",
+      "http://127.0.0.1:1 of the kubeconfig is not an API server",
     );
     vi.stubEnv("KUBECONFIG", file("empty", ""));
     await expect(mlscalersFrom("web", defaults)).rejects.toThrow("the kubeconfig cannot be read");

@@ -149,7 +149,7 @@ describe("convert", () => {
     const target = { type: "AverageValue", value: "6" };
     const object = { describedObject: described, metric: { name: "qps" }, target };
     expect(converted(hpa({ metrics: [{ type: "Object", object }] })).faults.join()).toContain(
-      "spec.metrics[0].object.target.type: AverageValue is not what is given",
+      "spec.metrics[0].object.target.type: AverageValue does not fit the field that is set",
     );
   });
 

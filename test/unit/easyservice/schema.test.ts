@@ -55,7 +55,7 @@ describe("a spec", () => {
   const target =
     'is not the port of a container, use 1 to 65535, or a name as "http": at most 15 lower case letters, digits and single "-", with a letter';
   const sources = "use exactly one of fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef";
-  const image = 'is no image, use REPOSITORY:TAG as in "nginx:1.27", without white space around it';
+  const image = 'is not an image, use REPOSITORY:TAG as in "nginx:1.27", without white space around it';
   const names = "use cpu, memory, ephemeral-storage, hugepages-SIZE or DOMAIN/NAME";
 
   it.each<[string, object]>([

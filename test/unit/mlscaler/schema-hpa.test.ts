@@ -85,8 +85,8 @@ const wrong: [spec: object, fault: string][] = [
   [{ ...long, metrics: undefined }, "metric: set exactly one of spec.metric and spec.metrics"],
   [{ ...short, metrics: [resource] }, "metric: set exactly one of spec.metric and spec.metrics"],
   [{ ...short, metric: "a/b" }, 'metric: "a/b" is not the name of a metric'],
-  [{ ...short, history_size: undefined }, "history_size: is required beside spec.metric"],
-  [{ ...long, history_size: 5 }, "history_size: is required beside spec.metric"],
+  [{ ...short, history_size: undefined }, "history_size: is required with spec.metric"],
+  [{ ...long, history_size: 5 }, "history_size: is required with spec.metric"],
   [{ ...short, history_size: 1 }, "history_size: 1 is out of range"],
   [{ ...long, replicas_per_unit: 10 }, "replicas_per_unit: 10 is for spec.metric only"],
   [{ ...short, replicas_per_unit: "0" }, "replicas_per_unit: 0 is not a positive integer or Quantity"],
@@ -135,7 +135,7 @@ const wrong: [spec: object, fault: string][] = [
       .slice(0, alone ? 5 : 4)
       .map((target): [object, string] => [
         of(target),
-        `metrics[1].${block}.target.type: ${target.type} is not what is given`,
+        `metrics[1].${block}.target.type: ${target.type} does not fit the field that is set`,
       ]),
   ),
   ...["", " \n"].map((query): [object, string] => [ofPrometheus({ query }), "metrics[1].prometheus.query: is empty"]),

@@ -15,7 +15,7 @@ describe("the spec", () => {
     [{}, "spec.size: is required"],
     [{ size: "small", toppings: ["ham", "olives", "ham"] }, "spec.toppings: ham appears more than once"],
     [{ size: "small", toppings: Array.from({ length: 11 }, (_, index) => `t${index}`) }, "spec.toppings: 11 toppings"],
-    [{ size: "small", toppings: ["ham", " "] }, 'spec.toppings[1]: " " is no topping'],
+    [{ size: "small", toppings: ["ham", " "] }, 'spec.toppings[1]: " " is not a topping'],
   ])("%j is refused: %s", (spec, fault) => {
     expect(faultsOf(spec)).toContain(fault);
   });

@@ -9,7 +9,7 @@ const calm: Moment = {
 
 /** What is told of each of the moments, which are as the one before but for what is given. */
 function told(...changes: Partial<Moment>[]): string[][] {
-  const story = new Story(8, 16);
+  const story = new Story(16);
   let moment = calm;
   return changes.map(change => story.tell((moment = { ...moment, ...change })));
 }
@@ -40,7 +40,7 @@ describe("the story of a rise", () => {
   });
 
   it("ends with one sentence when both have the pods, by the first time that each had them", () => {
-    const story = new Story(8, 16);
+    const story = new Story(16);
     const both = { replicas: 16, ready: 16 };
     story.tell(calm);
     story.tell({ ...calm, sinceRise: -130, mlscaler: both });
@@ -54,23 +54,6 @@ describe("the story of a rise", () => {
   it("tells nothing twice", () => {
     expect(told({ trusted: true }, {}, { sinceRise: 1 }, { sinceRise: 2 }).map(({ length }) => length)).toEqual([
       1, 0, 1, 0,
-    ]);
-  });
-
-  it("tells from 0 replicas who had the first pod when", () => {
-    const story = new Story(0, 3);
-    const off = { replicas: 0, ready: 0 };
-    const idle: Moment = { ...calm, load: 0, trusted: true, mlscaler: off, hpa: off };
-    const woken = { replicas: 1, ready: 1 };
-    story.tell(idle);
-    expect(story.tell({ ...idle, sinceRise: -90, mlscaler: woken, reason: "0 → 1: woken ahead" })).toEqual([
-      "MLScaler 0 → 1: woken ahead",
-      "MLScaler has its first pod Ready, 1:30 before the load",
-    ]);
-    expect(story.tell({ ...idle, sinceRise: 1, mlscaler: woken })).toEqual(["the first request comes"]);
-    expect(story.tell({ ...idle, sinceRise: 58, mlscaler: woken, hpa: woken })).toEqual([
-      "HPA 0 → 1, 0:58 after the load",
-      "HPA has its first pod Ready, 0:58 after the load",
     ]);
   });
 });

@@ -56,11 +56,11 @@ describe("onlyReviews", () => {
   });
 
   it.each<[what: string, body: string | Uint8Array, status: number, said: RegExp]>([
-    ["nothing", "", 400, /is no JSON/],
-    ["half a text", '{"request":', 400, /is no JSON/],
-    ["bytes that are no text", new Uint8Array([0xff, 0xfe, 0x00]), 400, /is no JSON/],
-    ["null", "null", 400, /is no AdmissionReview .*expected object, received null/],
-    ["a list", "[]", 400, /is no AdmissionReview .*expected object, received array/],
+    ["nothing", "", 400, /is not JSON/],
+    ["half a text", '{"request":', 400, /is not JSON/],
+    ["bytes that are no text", new Uint8Array([0xff, 0xfe, 0x00]), 400, /is not JSON/],
+    ["null", "null", 400, /is not an AdmissionReview .*expected object, received null/],
+    ["a list", "[]", 400, /is not an AdmissionReview .*expected object, received array/],
     ["a review of nothing", "{}", 400, /request: .*expected object/],
     ["one without uid", reviewOf({ uid: undefined }), 400, /request\.uid/],
     ["one without kind", reviewOf({ kind: undefined }), 400, /request\.kind/],

@@ -18,9 +18,5 @@ export function linear(loads: number[], steps: number): number {
   return Math.max(0, load);
 }
 
-/**
- * The model of the least-squares line through the newest 20 loads (ml-regression's SimpleLinearRegression).
- * @param damping share of the slope that the forecast follows; the full slope overshoots in a mixture
- */
-export const line = (damping = 1): Window =>
-  new Window({ name: "linear", size: 20, fewest: 2, damping, fit: (x, y) => new SLR(x, y) });
+/** The model of the least-squares line through the newest 20 loads (ml-regression's SimpleLinearRegression). */
+export const line = (): Window => new Window({ name: "linear", size: 20, fewest: 2, fit: (x, y) => new SLR(x, y) });

@@ -8,7 +8,6 @@ import { line } from "./linear";
 import type { Loads } from "../loads";
 import { type LocalTime, utc } from "../local-time";
 import { polynomial } from "./polynomial";
-import { Profile } from "./profile";
 import { Seasonal } from "./seasonal";
 import type { Seasons } from "../seasons";
 import { theilSen } from "./theil-sen";
@@ -63,10 +62,8 @@ export function expertsOf(
     lags: () => [lags, ...leading],
     auto: () => [
       last,
-      line(0.5),
-      theilSen(),
       new Holt(horizon, smoothed),
-      ...(daily ? [new HoltWinters(daily, horizon, smoothed, time), new Profile(daily, horizon, 2 * day, time)] : []),
+      ...(daily ? [new HoltWinters(daily, horizon, smoothed, time)] : []),
       ...(daily ? [new Seasonal("day", daily, horizon, 2 * day, time)] : []),
       ...(weekly ? [new Seasonal("week", weekly, horizon, 2 * day, time)] : []),
       ...(daily ? [new Usual("usual_day", daily, 7, horizon, 2 * day, time)] : []),

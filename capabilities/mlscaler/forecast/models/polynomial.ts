@@ -7,6 +7,6 @@ export const polynomial = (): Window =>
     name: "polynomial",
     size: 30,
     fewest: 4,
-    damping: 1,
+
     fit: (x, y) => new PolynomialRegression(x, y, 2),
   });

@@ -6,4 +6,4 @@ import { Window } from "./window";
  * ml-regression's TheilSenRegression). It is robust against bursts.
  */
 export const theilSen = (): Window =>
-  new Window({ name: "theil_sen", size: 20, fewest: 3, damping: 1, fit: (x, y) => new TheilSenRegression(x, y) });
+  new Window({ name: "theil_sen", size: 20, fewest: 3, fit: (x, y) => new TheilSenRegression(x, y) });

@@ -5,8 +5,8 @@ import { type LocalTime, utc } from "../local-time";
 
 /**
  * The usual load at the time of the target: the median of the loads at that time of the last seasons, plus the share of
- * the newest difference from it that usually lasts, as in Seasonal. A median ignores a holiday, which Profile's mean
- * and the load of one season ago do not.
+ * the newest difference from it that usually lasts, as in Seasonal. A median ignores a holiday, which the load of one
+ * season ago does not.
  */
 export class Usual implements Expert {
   readonly #differences: Differences;

@@ -11,8 +11,6 @@ interface WindowModel {
   name: string;
   size: number;
   fewest: number;
-  /** The share of the change along the curve, from its newest point, that the forecast follows. */
-  damping: number;
   /** Fits a curve to points; both arrays have one entry for each load. */
   fit(x: number[], y: number[]): Curve;
 }
@@ -30,7 +28,7 @@ export class Window implements Expert {
 
   predict(loads: Loads, into: Float64Array): void {
     into.fill(NaN);
-    const { size, fewest, damping } = this.model;
+    const { size, fewest } = this.model;
     const x: number[] = [];
     const y: number[] = [];
     for (let index = Math.max(0, size - loads.length); index < size; index++) {
@@ -41,9 +39,6 @@ export class Window implements Expert {
     }
     if (x.length < fewest) return;
     const curve = this.model.fit(x, y);
-    const now = curve.predict(size - 1);
-    for (let step = 1; step <= into.length; step++) {
-      into[step - 1] = now + damping * (curve.predict(size - 1 + step) - now);
-    }
+    for (let step = 1; step <= into.length; step++) into[step - 1] = curve.predict(size - 1 + step);
   }
 }

@@ -8,12 +8,8 @@ const depth = 4;
 /** The learning rate: the share of a tree's mean residual that its leaf adds. */
 const rate = 0.2;
 /** Rows with a gradient of 0 that each leaf counts in addition to its own: they shrink its mean. */
-const shrinkage = 20;
-/** Trees that one slice grows, and features that one slice puts into bins. */
-const perSlice = 3;
+const shrinkage = 10;
 const bins = 32;
-/** A tree looks at every second row. */
-const rowShare = 2;
 /** Each level of a tree looks at a random half of the features. */
 const featureShare = 2;
 
@@ -45,7 +41,8 @@ export function valueOfTrees({ features, thresholds, values }: Trees, row: Float
 
 /**
  * Fits trees to the residuals of a table by stochastic gradient boosting with Huber's loss (Friedman 2001 and 2002), on
- * binned features, with oblivious trees (Prokhorenkova et al. 2018). The same rows give the same trees.
+ * binned features, with oblivious trees (Prokhorenkova et al. 2018). A slice puts one feature into bins, or grows one
+ * tree. The same rows give the same trees.
  * @param table read by the first slices only, which put its features into bins
  * @param residuals one a row; overwritten
  */
@@ -59,7 +56,7 @@ export function* boost(table: Table, residuals: Float64Array): Sliced<Trees> {
   const binned = new Binned(table);
   for (let feature = 0; feature < columns; feature++) {
     binned.add(table, feature);
-    if (feature % perSlice === perSlice - 1) yield;
+    yield;
   }
   const gradients = new Float64Array(rows);
   const leafOf = new Uint8Array(rows);
@@ -73,7 +70,7 @@ export function* boost(table: Table, residuals: Float64Array): Sliced<Trees> {
     leafOf.fill(0);
     for (let level = 0; level < depth; level++) {
       const candidates = Array.from({ length: columns }, (_, feature) => feature).filter(chosen);
-      const { feature, bin } = binned.bestSplit(candidates, gradients, leafOf, 1 << level, tree % rowShare);
+      const { feature, bin } = binned.bestSplit(candidates, gradients, leafOf, 1 << level);
       result.features[tree * depth + level] = feature;
       result.thresholds[tree * depth + level] = binned.edge(feature, bin);
       binned.descend(feature, bin, leafOf);
@@ -81,7 +78,7 @@ export function* boost(table: Table, residuals: Float64Array): Sliced<Trees> {
     const values = leafValues(gradients, leafOf);
     values.forEach((value, leaf) => result.values.set(tree * leaves + leaf, value));
     for (let row = 0; row < rows; row++) residuals[row] = (residuals[row] ?? 0) - (values[leafOf[row] ?? 0] ?? 0);
-    if (tree % perSlice === perSlice - 1) yield;
+    yield;
   }
   return result;
 }
@@ -130,17 +127,16 @@ class Binned {
     return this.#edges[feature * edges + bin] ?? 0;
   }
 
-  /** The split with the largest gain over all nodes of a level, by every `rowShare`-th row from `first` on. */
+  /** The split with the largest gain over all nodes of a level. */
   bestSplit(
     candidates: number[],
     gradients: Float64Array,
     nodeOf: Uint8Array,
     nodes: number,
-    first: number,
   ): { feature: number; bin: number } {
     let [feature, bin, most] = [0, 0, -1];
     for (const candidate of candidates) {
-      this.#count(candidate, gradients, nodeOf, nodes, first);
+      this.#count(candidate, gradients, nodeOf, nodes);
       this.#gains.fill(0);
       for (let node = 0; node < nodes; node++) this.#addGains(node * bins);
       for (let edge = 0; edge < edges; edge++) {
@@ -152,11 +148,11 @@ class Binned {
   }
 
   /** Sums the gradients and counts the rows of each node and bin. */
-  #count(feature: number, gradients: Float64Array, nodeOf: Uint8Array, nodes: number, first: number): void {
+  #count(feature: number, gradients: Float64Array, nodeOf: Uint8Array, nodes: number): void {
     const [all, sums] = [this.#bins, this.#sums];
     const [from, rows] = [feature * this.#rows, this.#rows];
     sums.fill(0, 0, nodes * bins * 2);
-    for (let row = first; row < rows; row += rowShare) {
+    for (let row = 0; row < rows; row++) {
       const place = 2 * ((nodeOf[row] ?? 0) * bins + (all[from + row] ?? 0));
       sums[place] = (sums[place] ?? 0) + (gradients[row] ?? 0);
       sums[place + 1] = (sums[place + 1] ?? 0) + 1;

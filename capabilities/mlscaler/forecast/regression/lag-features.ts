@@ -2,24 +2,23 @@ import type { SlotLoads } from "../loads";
 import { type LocalTime, utc } from "../local-time";
 import type { Seasons } from "../seasons";
 
-/** Lags, in slots before the origin, that are features. */
-const lags = [1, 2, 3, 5, 11];
-/** Slots of the two means of the newest loads. */
+/** The newest loads, each of which is a feature. */
+const newestLoads = 24;
+/** The newest loads whose mean is a feature, beside the mean of all of them. */
 const shortMean = 6;
-const longMean = 24;
 
 /** Slots before the origin that the features without a season read. */
-export const shortReach = longMean - 1;
+export const shortReach = newestLoads - 1;
 
 const harmonics = 3;
 
 /** The number of features with these seasons. */
 export const columnsOf = ({ day, week }: Seasons): number =>
-  1 + lags.length + 2 + (day ? 3 + 1 + 2 * harmonics : 0) + (week ? 3 + 2 * harmonics : 0);
+  newestLoads + 2 + (day ? 3 + 1 + 2 * harmonics : 0) + (week ? 3 + 2 * harmonics : 0);
 
 /**
  * Writes the features of a forecast `steps` slots ahead to `into`, from index `from` on. They are: the load of the
- * origin less `base`; lags and means of the newest loads; for each season the load one season before the target, the
+ * origin less `base`; the newest loads and two means of them; for each season the load one season before the target, the
  * mean of its neighbours, and the load one season before the origin; the mean of the loads two and three days before
  * the target; harmonics of the seasons. All loads but the first are less the load of the origin. NaN where a load is
  * unknown.
@@ -39,12 +38,15 @@ export function writeFeatures(
   const newest = loads.at(slot);
   const load = (at: number): number => loads.at(at) - newest;
   into[place++] = newest - base;
-  for (const lag of lags) into[place++] = load(slot - lag);
-  let sum = 0;
-  for (let lag = 0; lag < shortMean; lag++) sum += load(slot - lag);
-  into[place++] = sum / shortMean;
-  for (let lag = shortMean; lag < longMean; lag++) sum += load(slot - lag);
-  into[place++] = sum / longMean;
+  let [sum, sumOfShort] = [0, NaN];
+  for (let lag = 1; lag < newestLoads; lag++) {
+    const change = load(slot - lag);
+    into[place++] = change;
+    sum += change;
+    if (lag === shortMean - 1) sumOfShort = sum;
+  }
+  into[place++] = sumOfShort / shortMean;
+  into[place++] = sum / newestLoads;
   const target = slot + steps;
   for (const season of [day, week]) {
     if (!season) continue;
@@ -112,6 +114,6 @@ export function writeLeaderFeatures(
   into[place++] = newest - base;
   for (const lag of leaderLags) into[place++] = leader.at(slot - lag) - newest;
   let sum = 0;
-  for (let lag = 0; lag < longMean; lag++) sum += leader.at(slot - lag) - newest;
-  into[place] = sum / longMean;
+  for (let lag = 0; lag < newestLoads; lag++) sum += leader.at(slot - lag) - newest;
+  into[place] = sum / newestLoads;
 }

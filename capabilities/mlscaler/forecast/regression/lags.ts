@@ -15,12 +15,13 @@ const fewest = 60;
 const fewestForTrees = 250;
 /** The most rows of either: two weeks of five minutes. */
 const most = 4032;
-/** Trees use every second row: neighbouring rows are nearly equal. */
-const treesStride = 2;
 /** Refits of the regression for each refit of the trees. */
 const treesEvery = 6;
-/** The factor of the time between refits with the effort "seldom". */
-const seldom = 8;
+/**
+ * The factors of the time between refits: of a live forecast with less than a week of history, where an hour adds much,
+ * of one with more, and of a replay, which scores few forecasts.
+ */
+const rarities = { young: 1, old: 4, seldom: 8 };
 
 interface Fit extends Linear {
   steps: number;
@@ -59,7 +60,7 @@ export class Lags implements Expert {
   constructor(
     readonly seasons: Seasons,
     readonly horizon: number,
-    /** Slots between two refits of one regression. */
+    /** Slots between two refits of one regression, while the history is short. */
     readonly every: number,
     /** Whether to grow the trees of `boosted`. */
     readonly boosting = false,
@@ -77,7 +78,8 @@ export class Lags implements Expert {
   /** Regressions and trees take turns: at most one of them is refitted in a slot. */
   refit(loads: Loads, effort: Effort): Sliced | undefined {
     if (effort === "state") return undefined;
-    const every = this.every * (effort === "live" ? 1 : seldom);
+    const age = loads.length < most / 2 ? "young" : "old";
+    const every = this.every * rarities[effort === "live" ? age : effort];
     const due = this.#due(loads.count, every, fit => fit !== undefined, 0);
     if (due >= 0) return this.#regress(loads, due);
     if (!this.boosting) return undefined;
@@ -121,7 +123,7 @@ export class Lags implements Expert {
   *#grow(loads: Loads, which: number): Sliced {
     const fit = this.#fits[which];
     if (!fit) return;
-    const table = yield* tableOf(loads, fit, treesStride);
+    const table = yield* tableOf(loads, fit);
     if (table.rows >= fewestForTrees) fit.trees = yield* boost(table, residualsOf(table, fit));
     spare.push(table.values);
   }
@@ -187,8 +189,8 @@ function meanOf(loads: Loads): number {
 /** Buffers of former tables for reuse. A table is large, and there is rarely more than one at a time. */
 const spare: Float64Array[] = [];
 
-/** The table of the newest origins, every `stride`-th, without rows whose target or features are unknown. */
-function* tableOf(loads: Loads, features: Features, stride = 1): Sliced<Table> {
+/** The table of the newest origins, without rows whose target or features are unknown. */
+function* tableOf(loads: Loads, features: Features): Sliced<Table> {
   const { count, length } = loads;
   const { steps, seasons, leaders } = features;
   const columns = columnsOf(seasons) + leaders.length * leaderColumns;
@@ -200,7 +202,7 @@ function* tableOf(loads: Loads, features: Features, stride = 1): Sliced<Table> {
   const copied = loads.copied();
   const copiedLeaders = leaders.map(leader => ({ ...leader, loads: leader.loads.copied() }));
   let [rows, written] = [0, 0];
-  for (let slot = count - 1 - steps; slot >= earliest; slot -= stride) {
+  for (let slot = count - 1 - steps; slot >= earliest; slot--) {
     if (++written % rowsPerSlice === 0) yield;
     const from = rows * width;
     const change = copied.at(slot + steps) - copied.at(slot);
@@ -235,7 +237,7 @@ function writeRow(
 }
 
 /** Room for the features of both seasons and three leading loads. */
-const row = new Float64Array(64);
+const row = new Float64Array(96);
 
 /** The features of a forecast from the newest slot. Each call overwrites the result of the last one. */
 function rowOf(loads: Loads, fit: Fit): Float64Array {

@@ -24,7 +24,7 @@ export class Selectors {
     const fault =
       text.length > longestSelector
         ? `has ${text.length} characters, where ${longestSelector} are allowed`
-        : `is "${text.slice(0, longestShown)}", which is no label selector`;
+        : `is "${text.slice(0, longestShown)}", which is not a label selector`;
     throw new MetricsError(
       "InvalidSelector",
       `status.selector of the target's scale ${fault}; see what its controller writes there`,

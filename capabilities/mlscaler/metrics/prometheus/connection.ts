@@ -79,7 +79,7 @@ export class Connection {
     } catch (error) {
       if (!(error instanceof NoPermit)) throw error;
       throw new PrometheusError(
-        "was not asked, because too many queries of this namespace wait for answers; see what they cost",
+        "was not queried, because too many queries of this namespace wait for answers; make them cheaper",
         "Unsent",
       );
     }

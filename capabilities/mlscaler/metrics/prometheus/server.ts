@@ -68,7 +68,8 @@ export const serves = ({ namespaces }: Server, namespace: string): boolean =>
 export function serverOf(text: string): { server: Server } | { fault: string } {
   if (text.length > longestEntry)
     return { fault: `it has ${text.length} characters, where ${longestEntry} are allowed; leave out certificates` };
-  if (hasMoreTokens(text)) return { fault: `it has more than ${mostTokens} parts; leave out what is no server` };
+  if (hasMoreTokens(text))
+    return { fault: `it has more than ${mostTokens} parts; leave out keys that are not servers` };
   const lines = new LineCounter();
   const document = parseDocument(text, { prettyErrors: false, lineCounter: lines });
   const [error] = document.errors;
@@ -76,7 +77,7 @@ export function serverOf(text: string): { server: Server } | { fault: string } {
   const { success, data, error: faults } = serverSchema.safeParse(contentOf(document));
   if (success) return { server: data };
   const [issue] = faults.issues;
-  return { fault: issue?.code === "unrecognized_keys" ? unknownKeys : (issue?.message ?? "it is no server") };
+  return { fault: issue?.code === "unrecognized_keys" ? unknownKeys : (issue?.message ?? "it is not a server") };
 }
 
 const unknownKeys =

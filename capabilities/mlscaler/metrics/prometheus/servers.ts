@@ -33,7 +33,7 @@ export class Servers {
     const entries = await this.#current(timeoutSeconds);
     const entry = entries.get(name);
     if (entry?.fault !== undefined)
-      return `cannot be asked: key ${name} of ${this.#where}: ${entry.fault}; an admin has to correct it`;
+      return `cannot be queried: key ${name} of ${this.#where}: ${entry.fault}; an admin has to correct it`;
     const connection = entry?.connection;
     if (connection && serves(connection.server, namespace)) return connection;
     // Whether there is one for others is not for this namespace to know.

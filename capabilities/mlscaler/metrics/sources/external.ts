@@ -33,7 +33,10 @@ export const external: Source<z.output<typeof schema>> = {
     const milli = series.reduce((sum, { value }) => {
       const one = milliValue(value);
       if (one === undefined)
-        throw metricFailed(reference, `its value "${shownQuantity(value)}" is no Quantity; see what is sent`);
+        throw metricFailed(
+          reference,
+          `its value "${shownQuantity(value)}" is not a Quantity; check what its source sends`,
+        );
       return sum + one;
     }, 0);
     const ageUnknown = series.some(({ at }) => ageOf(at, now) === "unknown");

@@ -68,7 +68,10 @@ export const object: Source<Block> = {
       );
     const milli = milliValue(value.value);
     if (milli === undefined)
-      throw metricFailed(reference, `its value "${shownQuantity(value.value)}" is no Quantity; see what is sent`);
+      throw metricFailed(
+        reference,
+        `its value "${shownQuantity(value.value)}" is not a Quantity; check what its source sends`,
+      );
     return { milli, ...(ageOf(value.at, now) === "unknown" && { ageUnknown: true }) };
   },
 };

@@ -31,6 +31,6 @@ export const pods: Source<z.output<typeof schema>> = {
     const milliOf = target.replicasPerUnit === undefined ? milliValue : milliExactly;
     const reading = readingOf(values, ({ value }) => milliOf(value));
     if (reading.samples.size > 0) return reading;
-    throw metricFailed(reference, "none of its values is a Quantity of 0 or more; see what is sent");
+    throw metricFailed(reference, "none of its values is a Quantity of 0 or more; check what their source sends");
   },
 };

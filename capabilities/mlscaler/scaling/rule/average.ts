@@ -105,7 +105,7 @@ function byPods({ samples, stale }: PodReading, target: TargetState, { ratioOf, 
 function sum(values: Iterable<number>): bigint {
   let total = 0n;
   for (const value of values) {
-    if (!Number.isInteger(value)) throw new NoCount(`${value} is no whole number of milli-units`);
+    if (!Number.isInteger(value)) throw new NoCount(`${value} is not a whole number of milli-units`);
     total += BigInt(value);
   }
   return total;

@@ -82,7 +82,7 @@ function podReadingOf(reading: Reading): PodReading {
 function valueOf(reading: Reading): number {
   if (!("milli" in reading)) throw new NoCount("the source has samples of pods, where there is to be one value");
   if (!Number.isFinite(reading.milli))
-    throw new NoCount(`the source has the value ${reading.milli}, which is no number`);
+    throw new NoCount(`the source has the value ${reading.milli}, which is not a number`);
   // HPA would scale to the minimum.
   if (reading.milli < 0) throw new NoCount(`the source has the value ${reading.milli / 1000}, which is below 0`);
   return Math.min(reading.milli, mostQuantity);

@@ -75,7 +75,7 @@ function parsed({ cron: text, timezone }: Recurrence): Read {
   } catch (error) {
     const why = error instanceof Error ? error.message.replace(/^CronPattern: /, "") : String(error);
     const message =
-      `"${text}" is no cron expression (${why}), ` + 'use MINUTE HOUR DAY MONTH WEEKDAY as in "0 9 * * MON-FRI"';
+      `"${text}" is not a cron expression (${why}), ` + 'use MINUTE HOUR DAY MONTH WEEKDAY as in "0 9 * * MON-FRI"';
     return { fault: { field: "cron", message } };
   }
 }

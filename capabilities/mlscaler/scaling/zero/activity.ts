@@ -107,7 +107,7 @@ export function withActivations(proposal: Proposal, activations: ActivationReadi
   const all = errors.length === activations.length;
   const hint =
     "; at 0 replicas it wakes nothing; a metric that the pods themselves export is not there without them, " +
-    "use one of what is in front of them, for example of the ingress or the queue";
+    "use a metric of what is in front of them, for example of the ingress or the queue";
   const failure: Failure = {
     type: current === 0 && all ? "ScalingActive" : "Ready",
     ...{

@@ -21,7 +21,6 @@ export const columnsOf = (meanings: FleetData["meanings"]): Column<Row>[] => [
     state => element("span", { class: colours[state] ?? "" }, state),
   ),
   { ...texts<Row>("why", ({ why }) => why), cellOf: row => [whyCell(row, meanings)] },
-  texts("target", ({ target }) => target),
   texts("mode", modeText),
   {
     ...numbers<Row>("replicas", ({ replicas }) => replicas.current ?? NaN, String),
@@ -30,7 +29,7 @@ export const columnsOf = (meanings: FleetData["meanings"]): Column<Row>[] => [
   texts("model", ({ model }) => model ?? "–"),
   numbers("skill", ({ skill_percent: skill }) => skill ?? NaN, percent(0)),
   texts("trust", ({ trust }) => trust?.reason ?? "–"),
-  numbers("replica-hours saved in 24 h", ({ last_24_hours: day }) => day?.saved_replica_hours ?? NaN, signed),
+  numbers("replica-hours added in 24 h", ({ last_24_hours: day }) => -(day?.saved_replica_hours ?? NaN), signed),
   {
     heading: "under target in 24 h",
     isNumber: true,

@@ -19,7 +19,7 @@ fill({
   cards: cardsOf(fleet),
   hint: "",
   caption: "The MLScalers, those that need attention first",
-  headOf: ({ mlscaler, pause }) => ({ content: mlscaler, title: `spec.pause: ${pause}` }),
+  headOf: ({ mlscaler, target, pause }) => ({ content: mlscaler, title: `${target}, spec.pause: ${pause}` }),
   groups: states,
   groupOf: ({ state }) => state,
   searchedIn: ({ mlscaler, target, why }) => `${mlscaler} ${target} ${why}`,

@@ -27,7 +27,10 @@ export function fill(report: Report): void {
     tableRows(
       caption,
       ["figure", ...headings],
-      rows.map(([heading = "", ...cells]) => [word(heading, report.words), ...cells]),
+      rows.map(([heading = "", ...cells]) => [
+        word(heading, report.words),
+        ...cells.map((cell, column) => (headings[column] === "MLScaler" ? element("b", {}, cell) : cell)),
+      ]),
     );
   find("#results").append(...table("The results of each policy", report.results));
   find("#zero").hidden = !report.zero;

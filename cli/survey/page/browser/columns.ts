@@ -10,7 +10,7 @@ const colours: Record<Verdict, string> = { gains: "good", "no gain": "bad", unsu
 
 /**
  * The columns. That of the waits for nodes is there where pods of a workload waited.
- * @param price the price of a replica-hour; without one there is no column of money
+ * @param price the price of a replica-hour; with one the savings are money
  */
 export function columnsOf(rows: Row[], price: number | undefined): Column<Row>[] {
   const nodeSecondsOf = ({ load }: Row): number => load.node_seconds ?? NaN;
@@ -25,13 +25,13 @@ export function columnsOf(rows: Row[], price: number | undefined): Column<Row>[]
     { heading: "because", cellOf: ({ reason }) => [element("span", { class: "reason" }, reason)] },
     {
       heading: "load",
-      cellOf: ({ metric, load }) => [
+      cellOf: ({ metric, load, sparkline }) => [
         element("span", { class: "metric", title: metric }, metric),
         ` ${short(load.mean)}`,
+        drawn(sparkline),
       ],
       orderOf: ({ metric }) => metric,
     },
-    { heading: "last seven days", cellOf: ({ sparkline }) => [drawn(sparkline)] },
     numbers("skill", ({ skill_percent }) => skill_percent ?? NaN, percent(0)),
     numbers("unserved now", ({ unserved_percent }) => unserved_percent.hpa, percent(2)),
     numbers("with MLScaler", ({ unserved_percent }) => unserved_percent.mlscaler, percent(2)),
@@ -44,10 +44,14 @@ export function columnsOf(rows: Row[], price: number | undefined): Column<Row>[]
       ? []
       : [numbers("node wait", nodeSecondsOf, (seconds: number) => `${seconds} s`)]),
     numbers("replica-hours against now", (row: Row) => row.extra_replica_hours_percent, signedPercent),
-    numbers("saved at equal service", (row: Row) => row.saved_replica_hours_percent, signedPercent),
-    ...(price === undefined
-      ? [numbers("replica-hours saved in 30 days", (row: Row) => row.saved_replica_hours, grouped)]
-      : [numbers("money saved in 30 days", (row: Row) => row.saved_replica_hours * price, grouped)]),
+    {
+      heading: price === undefined ? "replica-hours saved in 30 days" : "money saved in 30 days",
+      isNumber: true,
+      cellOf: ({ saved_replica_hours: hours, saved_replica_hours_percent: share }) => [
+        `${grouped(hours * (price ?? 1))} (${signedPercent(share)})`,
+      ],
+      orderOf: ({ saved_replica_hours: hours }) => hours,
+    },
   ];
 }
 

@@ -28,5 +28,5 @@ fill({
   groups: verdicts,
   groupOf: ({ verdict }) => verdict,
   searchedIn: ({ workload, target, metric, reason }) => `${workload} ${target} ${metric} ${reason}`,
-  faults: [...faults, ...(left > 0 ? [`${left} workloads were not looked at: the survey was stopped.`] : [])],
+  faults: [...faults, ...(left > 0 ? [`${left} workloads have no verdict, because the survey was stopped.`] : [])],
 });

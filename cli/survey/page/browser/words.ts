@@ -15,9 +15,9 @@ export const words: Record<string, string> = {
     "MLScaler.",
   "node wait":
     "How long pods waited for nodes that were made after them: 90 % waited no longer, in the last seven days. It is not " +
-    "replayed; `mlscaler simulate --node-start-up` does that.",
+    "replayed; mlscaler simulate --node-start-up does that.",
   "replica-hours against now": "The replica-hours of the MLScaler over those of the HPA as it is.",
-  "saved at equal service":
-    "The replica-hours that the MLScaler saves against the cheaper of an HPA with a lower target and a steady count, " +
+  "saved in 30 days":
+    "The replica-hours, with --price the money, that the MLScaler saves against the cheaper of an HPA with a lower target and a steady count, " +
     "each set so that it leaves as little unserved.",
 };

@@ -43,8 +43,8 @@ describePage("fleet", html, opened => {
       );
       const last = page.locator("#rows tbody tr", { hasText: "service-0-2" }).first();
       expect(await last.locator("td").allTextContents()).toEqual([
-        ...["ok", "", "Deployment/service-0-2", "Active", "5 → 9", "boosted", "42\u00a0%", "Trusted"],
-        ...["−12", "1 min", "1 h 2 min"],
+        ...["ok", "", "Active", "5 → 9", "boosted", "42\u00a0%", "Trusted"],
+        ...["+12", "1 min", "1 h 2 min"],
       ]);
       expect(await page.locator("#cards .figure").first().textContent()).toBe(String(2 * times));
       expect(await page.locator("#sentences").textContent()).toContain(`${times} of them only observe.`);
@@ -59,7 +59,7 @@ describePage("fleet", html, opened => {
       expect(await page.locator("#shown").textContent()).toBe(`${times} of ${kinds.length * times}`);
       await page.getByRole("button", { name: "all", exact: true }).click();
       await page.getByRole("button", { name: "skill" }).click();
-      const skills = await page.locator("#rows tbody tr td:nth-child(8)").allTextContents();
+      const skills = await page.locator("#rows tbody tr td:nth-child(7)").allTextContents();
       expect([skills[0], skills.at(-1)]).toEqual(["42\u00a0%", "–"]);
     }));
 });

@@ -40,13 +40,15 @@ describe("the table of a fleet", () => {
   it("has a line for each MLScaler with units, those that need attention first", () => {
     const lines = linesOf(fleet);
     expect(lines[0]).toMatch(
-      /^mlscaler +state +target +mode +replicas +model +skill +trust +saved +under target +no forecast +why$/,
+      /^mlscaler +state +target +mode +replicas +model +skill +trust +added +under target +no forecast +why$/,
     );
     expect(lines[1]).toMatch(/^shop\/db +fault .* 3 +boosted .* FailedGetResourceMetric: no metrics of cpu$/);
     expect(lines[2]).toMatch(/^shop\/new +not synced +Deployment\/new +Active +– +– +– +– +– +– +– +NeverSynced: not/);
-    expect(lines[3]).toMatch(/^shop\/api +demoted .* −1,000 h +2 h +2 h +for 2 h 5 min: costs 12 % and saves nothing$/);
+    expect(lines[3]).toMatch(
+      /^shop\/api +demoted .* \+1,000 h +2 h +2 h +for 2 h 5 min: costs 12 % and saves nothing$/,
+    );
     expect(lines[4]).toMatch(
-      /^shop\/web +ok +Deployment\/web +Active +5 → 9 +boosted +42 % +Trusted +−12 h +1 min +1 h 2 min$/,
+      /^shop\/web +ok +Deployment\/web +Active +5 → 9 +boosted +42 % +Trusted +\+12 h +1 min +1 h 2 min$/,
     );
     expect(lines[5]).toMatch(/^shop\/mail +ok +Deployment\/mail +Observe +5 → 9 +boosted +42 % +Trusted +– +– +–$/);
   });

@@ -98,6 +98,14 @@ describePage("report", html, opened => {
       await expect.poll(async () => (await marked(page)).hpa).toBe(0);
     }));
 
+  it("emphasizes the results of the MLScaler", () =>
+    opened(async page => {
+      const headings = await page.locator("#results thead th").allTextContents();
+      const column = page.locator(`#results tbody td:nth-child(${headings.indexOf("MLScaler") + 1})`);
+      expect(await column.count()).toBeGreaterThan(3);
+      expect(await page.locator("#results b").allTextContents()).toEqual(await column.allTextContents());
+    }));
+
   it("zooms by buttons and by keyboard, in both charts and in the table", () =>
     opened(async page => {
       await page.locator("#episodes button").first().focus();

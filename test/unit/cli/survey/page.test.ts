@@ -69,7 +69,7 @@ describePage("survey", html, opened => {
       expect(await page.locator("#rows tbody path").count()).toBe(count);
       expect(await page.locator("#faults li").allTextContents()).toEqual([
         "HPA shop/queue: no load of queue is known </script><b>",
-        "2 workloads were not looked at: the survey was stopped.",
+        "2 workloads have no verdict, because the survey was stopped.",
       ]);
       expect(await page.locator("#cards h2").allTextContents()).toEqual([
         ...["Gain", "Money saved", "No gain", "Unsure", "Without a verdict"],
@@ -79,7 +79,7 @@ describePage("survey", html, opened => {
   it("sorts by a column, and turns the order round", () =>
     opened(async page => {
       const skills = async (): Promise<number[]> => {
-        const texts = await page.locator("#rows tbody tr td:nth-child(6)").allTextContents();
+        const texts = await page.locator("#rows tbody tr td:nth-child(5)").allTextContents();
         return texts.map(parseFloat);
       };
       const skill = page.getByRole("button", { name: "skill" });

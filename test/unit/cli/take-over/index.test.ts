@@ -213,7 +213,7 @@ describe("mlscaler take-over", () => {
   it("does not write over a file that is there for something else", async () => {
     const cluster = new FakeCluster({ [`${hpas}/web`]: raisedHpa() });
     writeFileSync(file, "mine");
-    expect(await run("--yes")).toMatchObject({ code: 1, stderr: `${file} is there already; use -f for another\n` });
+    expect(await run("--yes")).toMatchObject({ code: 1, stderr: `${file} exists; use -f for another\n` });
     expect(cluster.writes).toEqual([]);
   });
 

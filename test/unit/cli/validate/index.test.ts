@@ -309,7 +309,7 @@ items:
   it("names what is no object", () => {
     const { objects, unreadable } = objectsIn("x.yaml", `just text\n---\n- a\n---\n${scaler}`);
     expect(objects).toHaveLength(1);
-    const message = 'is no object, write fields such as "kind: MLScaler"';
+    const message = 'is not an object, write fields such as "kind: MLScaler"';
     expect(unreadable).toEqual([1, 3].map(line => ({ file: "x.yaml", line, column: 1, message })));
   });
 

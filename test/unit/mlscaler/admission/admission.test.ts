@@ -393,7 +393,7 @@ describe("the target's pods", () => {
     expect(warnings(await review(clusterWith(podSpec), long({ metrics })))).toEqual([
       "spec.metrics[0].resource.target.averageUtilization: 50 percent of a request that Deployment web does not have in container log, mesh; set resources.requests.cpu there, or use averageValue",
       "spec.metrics[2].containerResource.target.averageUtilization: 50 percent of a request that Deployment web does not have in container log; set resources.requests.cpu there, or use averageValue",
-      "spec.metrics[3].containerResource.container: gone is no container of Deployment web; use web or log or mesh",
+      "spec.metrics[3].containerResource.container: gone is not a container of Deployment web; use web or log or mesh",
     ]);
   });
 

@@ -34,7 +34,7 @@ describe("what is missing", () => {
 
   it.each([
     ["a selector", "", "SelectorRequired", "the target has no label selector for its pods"],
-    ["a selector that is one", "cheddar cheese", "InvalidSelector", '"cheddar cheese", which is no label selector'],
+    ["a selector that is one", "cheddar cheese", "InvalidSelector", '"cheddar cheese", which is not a label selector'],
   ])("%s: bounds hold all the same", async (_, selector, event, text) => {
     cluster.deploy("web", 12).selector = selector;
     const key = cluster.create("web");

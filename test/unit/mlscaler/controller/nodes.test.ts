@@ -1,11 +1,43 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import * as z from "zod";
 import { ApiError } from "../../../../capabilities/kubernetes/api";
-import { autoscaler } from "../../fake-cluster";
+import type { Call } from "../../fake-api";
+import { forbidden, notFound } from "../../fake-api";
+import { autoscaler, type StoredTarget } from "../../fake-cluster";
 import { start } from "../../time";
 import { daily, replayed, storeHistory } from "../memory/remembered";
 import { cluster, external, longForm, setting, useSetting } from "./setting";
 
 useSetting();
+
+const crds = z
+  .record(z.string(), z.json())
+  .parse(parse(readFileSync(join(__dirname, "../nodes/capacity-buffers.yaml"), "utf8"), { merge: true }));
+
+/** The objects that the CRDs of a version allow. */
+const bodySchemas = Object.fromEntries(
+  Object.entries(crds).map(([version, schema]) => [
+    version,
+    z.looseObject({ spec: z.fromJSONSchema(schema as z.core.JSONSchema.JSONSchema) }),
+  ]),
+);
+
+/** A target of a kind that Karpenter does not know. */
+const onRollout = {
+  target_deployment: undefined,
+  target_ref: { apiVersion: "argoproj.io/v1alpha1", kind: "Rollout", name: "web" },
+};
+
+const templateOf = (cpu: string): object => ({
+  spec: { containers: [{ name: "web", resources: { requests: { cpu } } }] },
+});
+
+function rollout(template: object | undefined = templateOf("1")): StoredTarget {
+  return Object.assign(cluster.run("rollouts/web", 1), { template });
+}
 
 /** Syncs once a minute. */
 async function course(key: string, minutes: number): Promise<void> {
@@ -31,17 +63,21 @@ const replicas = (): unknown => cluster.buffers.get("web")?.spec.replicas;
 const condition = (key: string): string | undefined => setting.condition(key, "NodesAhead");
 
 /** What an autoscaler of the cluster says of the buffer. */
-function says(provisioning: string, reason: string): void {
-  const [at, message] = [start.toISOString(), ""];
+function says(provisioning: string, reason: string, ready: string[] = ["ReadyForProvisioning"]): void {
+  const rest = { message: "", lastTransitionTime: start.toISOString() };
   const buffer = cluster.buffers.get("web");
   if (buffer)
     buffer.status = {
       conditions: [
-        { type: "ReadyForProvisioning", status: "True", reason: "Resolved", message, lastTransitionTime: at },
-        { type: "Provisioning", status: provisioning, reason, message, lastTransitionTime: at },
+        ...ready.map(type => ({ ...rest, type, status: "True", reason: "Resolved" })),
+        { ...rest, type: "Provisioning", status: provisioning, reason },
       ],
     };
 }
+
+/** The writes of objects whose paths contain this. */
+const writes = (part: string): Call[] =>
+  cluster.api.calls.filter(({ path, method }) => method === "PATCH" && path.includes(part));
 
 describe("an MLScaler with a capacity buffer", () => {
   it("asks for the nodes of the pods that are missing, with mode Observe, and touches no replicas", async () => {
@@ -61,6 +97,13 @@ describe("an MLScaler with a capacity buffer", () => {
     expect(setting.reasons().filter(reason => reason.startsWith("Nodes"))).toEqual(["NodesRequested", "NodesPlanned"]);
   });
 
+  it("has one that is taken up where Cluster Autoscaler before 1.35.1 tells of its nodes alone", async () => {
+    const key = await begin();
+    says("True", "FakePodsInjected", []);
+    await course(key, 1);
+    expect(condition(key)).toBe("True/Requested");
+  });
+
   it("shrinks by the pods that come, and writes what somebody else changed, and nothing else", async () => {
     const key = await begin();
     says("True", "FitsExistingCapacity");
@@ -71,16 +114,23 @@ describe("an MLScaler with a capacity buffer", () => {
     Object.assign(cluster.buffers.get("web")?.spec ?? {}, { replicas: 77 });
     await course(key, 1);
     expect(replicas()).toBe(before - 1);
-    const writes = (): number =>
-      cluster.api.calls.filter(({ path, method }) => method === "PATCH" && path.includes("capacitybuffers")).length;
-    const written = writes();
+    const written = writes("/capacitybuffers/").length;
     await course(key, 1);
-    expect(writes()).toBe(written);
+    expect(writes("/capacitybuffers/")).toHaveLength(written);
   });
 
-  it("uses the older version where the cluster has no other", async () => {
-    await begin({}, ["v1alpha1"]);
+  it.each([
+    ["v1beta1", {}],
+    ["v1alpha1", {}],
+    ["v1beta1", onRollout],
+    ["v1alpha1", onRollout],
+  ])("writes what the CRD of %s has, with %j", async (version, spec) => {
+    rollout();
+    await begin(spec, [version]);
     expect(replicas()).toBeGreaterThan(0);
+    const written = writes(`/autoscaling.x-k8s.io/${version}/`);
+    expect(written.length).toBeGreaterThan(0);
+    for (const { body } of written) bodySchemas[version]?.parse(body);
   });
 
   it.each([
@@ -102,6 +152,19 @@ describe("an MLScaler with a capacity buffer", () => {
     expect(condition(key)).toBe(expected);
     expect(setting.condition(key, "Ready")).toBe("True/Synced");
     if (expected.endsWith("NameTaken")) expect(replicas()).toBe(9);
+  });
+
+  it("leaves alone one of somebody else that comes between its read and its write", async () => {
+    const key = await begin();
+    const theirs = { metadata: { name: "web", uid: "theirs" }, spec: { replicas: 9 } };
+    cluster.buffers.set("web", theirs);
+    cluster.fail("GET", "/capacitybuffers/web", notFound(), 1);
+    const before = writes("/capacitybuffers/").length;
+    await course(key, 1);
+    expect(writes("/capacitybuffers/")).toHaveLength(before + 1);
+    expect(cluster.buffers.get("web")).toEqual(theirs);
+    await course(key, 1);
+    expect(condition(key)).toBe("False/NameTaken");
   });
 
   /** Begins, and changes the spec of the MLScaler. */
@@ -159,6 +222,60 @@ describe("an MLScaler with a capacity buffer", () => {
     expect([minimum(), replicas(), cluster.mlscalers.has(key)]).toEqual([2, 0, false]);
     const kinds = new Set(written.map(({ path }) => path.split("/").at(-2)));
     expect([...kinds]).toEqual(["capacitybuffers", "horizontalpodautoscalers", "mlscalers"]);
+  });
+});
+
+describe("the pods of a target that Karpenter cannot read", () => {
+  const template = (): object | undefined => cluster.templates.get("mlscaler-web");
+
+  it("are those of a PodTemplate, which follows the target and goes with the buffer", async () => {
+    const target = rollout();
+    const key = await begin(onRollout);
+    const buffer = cluster.buffers.get("web");
+    expect(buffer?.spec).toMatchObject({ podTemplateRef: { name: "mlscaler-web" } });
+    expect(buffer?.spec).not.toHaveProperty("scalableRef");
+    const { kind, name, uid } = { kind: "CapacityBuffer", name: "web", uid: buffer?.metadata.uid };
+    const owner = { apiVersion: "autoscaling.x-k8s.io/v1beta1", kind, name, uid, controller: true };
+    expect(template()).toMatchObject({
+      ...{ apiVersion: "v1", kind: "PodTemplate", template: templateOf("1") },
+      metadata: { namespace: "shop", ownerReferences: [{ ...owner, blockOwnerDeletion: false }] },
+    });
+    const written = writes("/capacitybuffers/").length;
+    target.template = templateOf("2");
+    await course(key, 1);
+    expect(template()).toMatchObject({ template: templateOf("2") });
+    expect(writes("/capacitybuffers/")).toHaveLength(written);
+  });
+
+  it("are of the PodTemplate of a buffer that was made again", async () => {
+    rollout();
+    const key = await begin(onRollout);
+    cluster.buffers.delete("web");
+    await course(key, 1);
+    const uid = cluster.buffers.get("web")?.metadata.uid;
+    expect(template()).toMatchObject({ metadata: { ownerReferences: [{ uid }] } });
+  });
+
+  const theirs = { metadata: { name: "mlscaler-web", uid: "theirs" }, template: templateOf("8") };
+
+  it.each([
+    ["has no template", () => void rollout({ workloadRef: {} })],
+    ["may not be read", () => (rollout(), cluster.fail("GET", "/rollouts/web", forbidden()))],
+    ["has a PodTemplate of somebody else", () => (rollout(), void cluster.templates.set("mlscaler-web", theirs))],
+  ])("are named by the target, as Cluster Autoscaler can, where it %s", async (_, happens) => {
+    happens();
+    await begin(onRollout);
+    expect(cluster.buffers.get("web")?.spec).toMatchObject({
+      scalableRef: { apiGroup: "argoproj.io", kind: "Rollout", name: "web" },
+    });
+    expect([undefined, theirs]).toContainEqual(template());
+  });
+
+  it("are told to be unknown without the right to write PodTemplates", async () => {
+    rollout();
+    cluster.fail("PATCH", "/podtemplates/mlscaler-web", forbidden());
+    const key = await begin(onRollout);
+    expect(condition(key)).toBe("False/Forbidden");
   });
 });
 

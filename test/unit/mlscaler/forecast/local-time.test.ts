@@ -5,7 +5,7 @@ import { Forecaster, type Settings } from "../../../../capabilities/mlscaler/for
 import { LocalTime } from "../../../../capabilities/mlscaler/forecast/local-time";
 import { runSlices } from "../../../../capabilities/mlscaler/forecast/sliced";
 import { dayMilliseconds } from "../../../../capabilities/mlscaler/history/retention";
-import { berlinLoads, changes } from "../../../bench/local-time";
+import { chanceFrom } from "../../../bench/forecast-traces";
 
 const step = 300_000;
 const day = 288;
@@ -71,11 +71,34 @@ describe("LocalTime", () => {
   });
 });
 
+/** A change of the clocks in Berlin, and by how many hours they are ahead of UTC before and after. */
+const changes = {
+  spring: { at: Date.UTC(2026, 2, 29, 1), before: 1, after: 2 },
+  autumn: { at: Date.UTC(2026, 9, 25, 1), before: 2, after: 1 },
+};
+type ClockChange = (typeof changes)["spring"];
+
+/** A made-up load of Berlin: it rises at eight and falls at eighteen by the clock on the wall, less at weekends. */
+function berlinLoads(change: ClockChange, begins: number, slots: number): number[] {
+  const chance = chanceFrom(1);
+  // From 0 to 1 within about an hour and a half.
+  const rise = (hours: number): number => 1 / (1 + Math.exp(-4 * hours));
+  let noise = 0;
+  return Array.from({ length: slots }, (_, slot) => {
+    const at = begins + slot * step;
+    const local = new Date(at + 3_600_000 * (at < change.at ? change.before : change.after));
+    const hour = local.getUTCHours() + local.getUTCMinutes() / 60;
+    const weekend = [0, 6].includes(local.getUTCDay());
+    noise = 0.9 * noise + 0.01 * chance.normal();
+    return (100 + (weekend ? 200 : 900) * (rise(hour - 8) - rise(hour - 18))) * (1 + noise);
+  });
+}
+
 describe("a load by local time", () => {
   const settings: Settings = { model: "auto", step: 900_000, horizon: 2, quantile: 0.9 };
   const slotsADay = 96;
   /** Mean absolute error of the day after the change. Every third slot of the load: steps of 15 minutes. */
-  const errorAfter = (change: (typeof changes)["spring"], changed: Partial<Settings>): number => {
+  const errorAfter = (change: ClockChange, changed: Partial<Settings>): number => {
     const begins = Math.floor(change.at / dayMilliseconds) * dayMilliseconds - 21 * dayMilliseconds;
     const loads = berlinLoads(change, begins, 24 * day).filter((_, slot) => slot % 3 === 0);
     const from = 22 * slotsADay;

@@ -7,6 +7,7 @@ import { log } from "../../../../capabilities/kubernetes/log";
 import { Metadata, metadataSchema } from "../../../../capabilities/kubernetes/metadata";
 import { registry } from "../../../../capabilities/operator/telemetry";
 import { Memory, memoryOf, recall, remember, State } from "../../../../capabilities/mlscaler/memory/memory";
+import { slotMilliseconds } from "../../../../capabilities/mlscaler/history/retention";
 import { emptySeries, recorded } from "../../../../capabilities/mlscaler/history/series";
 import { decodeState, encodeState } from "../../../../capabilities/mlscaler/memory/codec";
 import { Store } from "../../../../capabilities/mlscaler/memory/store";
@@ -210,6 +211,29 @@ describe("a restart", () => {
     });
     expect(events).toEqual([]);
   });
+
+  it.each(["a restart", "no restart, while nothing can be written"])(
+    "finds loads that were not stored yet when the forecast was turned off, after %s",
+    async which => {
+      const store = newStore();
+      const metrics = [
+        { type: "Resource", resource: { name: "cpu", target: { type: "AverageValue", averageValue: "1" } } },
+      ];
+      const off = { forecast: { model: "off" }, metric: undefined, history_size: undefined, metrics };
+      const on = { ...off, forecast: {} };
+      const [grid] = (await store.memoryOf(scalerOf(on))).grids.values();
+      for (const [slot, load] of [5, 6, 7].entries()) {
+        grid?.record(begin + slot * slotMilliseconds, load, slotMilliseconds);
+        await sync(store, 6, slot * 300, 6, on);
+      }
+      if (which !== "a restart") cluster.fault = ({ method }) => (method === "GET" ? undefined : broken());
+      await sync(store, 6, 960, 6, off);
+      const after = which === "a restart" ? newStore() : store;
+      const { grids } = await after.memoryOf({ ...scalerOf(on), now: new Date(begin + 4 * slotMilliseconds) });
+      const [found] = grids.values();
+      expect(found?.loads().slice(0, 2)).toEqual(Float32Array.of(5, 6));
+    },
+  );
 
   it("reads once, and again only when the Lease was taken anew", async () => {
     const store = newStore();

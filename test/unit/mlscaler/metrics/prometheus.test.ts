@@ -423,7 +423,7 @@ describe("servers", () => {
     entries = { main: stringify({ url: "http://user:hunter2@prometheus" }) };
     const message = await messageOf(ask("main", query));
     expect(message).toBe(
-      `${named} cannot be asked: key main of Secret pepr-system/mlscaler-prometheus: url must be http:// or https://, a host, and no user, query or fragment; an admin has to correct it`,
+      `${named} cannot be queried: key main of Secret pepr-system/mlscaler-prometheus: url must be http:// or https://, a host, and no user, query or fragment; an admin has to correct it`,
     );
   });
 

@@ -134,7 +134,7 @@ describe("Object", () => {
         "Object metric requests of Ingress main: there are 2 values of it, not one; narrow them by metric.selector",
     });
     const garbage = cluster({ [objectPath]: values(value("main", "lots")) });
-    expect((await failureOf(garbage.read(object, subject))).message).toContain('its value "lots" is no Quantity');
+    expect((await failureOf(garbage.read(object, subject))).message).toContain('its value "lots" is not a Quantity');
   });
 
   it("fails when there is no such kind, or nobody can say", async () => {

@@ -71,9 +71,15 @@ describe("totalOf", () => {
 
   it.each<[string, Measured, string, string | undefined, string]>([
     ["a pod requests nothing", cpu(50), "300 300", "1000 -", "missing request for cpu"],
-    ["the value is negative", externalPerPod(-1, "2"), "", undefined, "External metric qps: the value -1 is no load"],
-    ["the value is no number", externalPerPod(NaN, "2"), "", undefined, "the value NaN is no load"],
-    ["the value has no end", objectPerPod(Infinity, "2"), "", undefined, "the value Infinity is no load"],
+    [
+      "the value is negative",
+      externalPerPod(-1, "2"),
+      "",
+      undefined,
+      "External metric qps: the value -1 is not a load",
+    ],
+    ["the value is no number", externalPerPod(NaN, "2"), "", undefined, "the value NaN is not a load"],
+    ["the value has no end", objectPerPod(Infinity, "2"), "", undefined, "the value Infinity is not a load"],
   ])("throws where %s", (_, measured, words, requests, message) => {
     expect(() => total(measured, words, requests)).toThrow(message);
     try {

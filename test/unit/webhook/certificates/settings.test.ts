@@ -28,11 +28,11 @@ it("has no Secret of its own where others provide the certificate", () => {
 it.each([
   [
     { MLSCALER_CERTIFICATES: "managed" },
-    'MLSCALER_CERTIFICATES="managed": is no mode: use Managed, CertManager, Provided',
+    'MLSCALER_CERTIFICATES="managed": is not a mode: use Managed, CertManager, Provided',
   ],
   [{ MLSCALER_CERTIFICATES: "CertManager" }, "set MLSCALER_CERTIFICATE_SECRET to the secretName of the Certificate"],
-  [{ MLSCALER_CERTIFICATE_SECRET: "A b" }, 'MLSCALER_CERTIFICATE_SECRET="A b": is no name of an object'],
-  [{ MLSCALER_WEBHOOK: "-" }, 'MLSCALER_WEBHOOK="-": is no name'],
+  [{ MLSCALER_CERTIFICATE_SECRET: "A b" }, 'MLSCALER_CERTIFICATE_SECRET="A b": is not the name of an object'],
+  [{ MLSCALER_WEBHOOK: "-" }, 'MLSCALER_WEBHOOK="-": is not the name'],
   [{ MLSCALER_CERTIFICATE_LIFETIME_SECONDS: "90d" }, 'LIFETIME_SECONDS="90d": use whole seconds from 60 to 315360000'],
   [{ MLSCALER_CERTIFICATE_LIFETIME_SECONDS: "59" }, 'LIFETIME_SECONDS="59": use whole seconds from 60 to 315360000'],
 ])("names what is wrong in %j, and the remedy", (environment, message) => {

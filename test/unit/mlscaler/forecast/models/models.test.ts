@@ -7,7 +7,6 @@ import { last } from "../../../../../capabilities/mlscaler/forecast/models/last"
 import { line } from "../../../../../capabilities/mlscaler/forecast/models/linear";
 import { Loads } from "../../../../../capabilities/mlscaler/forecast/loads";
 import { polynomial } from "../../../../../capabilities/mlscaler/forecast/models/polynomial";
-import { Profile } from "../../../../../capabilities/mlscaler/forecast/models/profile";
 import { Seasonal } from "../../../../../capabilities/mlscaler/forecast/models/seasonal";
 import { theilSen } from "../../../../../capabilities/mlscaler/forecast/models/theil-sen";
 import { Usual } from "../../../../../capabilities/mlscaler/forecast/models/usual";
@@ -52,17 +51,6 @@ describe("models", () => {
     expect(after(model, [5])).toEqual([NaN, NaN, NaN, NaN]);
   });
 
-  it("linear: at half its slope goes half as far", () => {
-    expectClose(
-      after(
-        line(0.5),
-        series(30, slot => slot),
-      ),
-      step => 29 + step / 2,
-      1e-4,
-    );
-  });
-
   it("theil_sen: a burst does not bend it", () => {
     const burst = series(30, slot => (slot === 20 ? 1000 : slot));
     expectClose(after(theilSen(), burst), step => 29 + step, 0.5);
@@ -90,7 +78,6 @@ describe("models", () => {
 
   it.each([
     new HoltWinters(24, horizon, 60),
-    new Profile(24, horizon, 48),
     new Seasonal("day", 24, horizon, 48),
     new Usual("usual_day", 24, 7, horizon, 48),
     new Lags({ day: 24 }, horizon, 12),

@@ -133,8 +133,8 @@ describe("what a proposal is of, in HPA's words", () => {
 describe("what is no count", () => {
   // prettier-ignore
   it.each<[string, string, RegExp, () => MetricProposal]>([
-    ["a value that is no number", "FailedGetExternalMetric", /NaN, which is no number/, () => proposed(3, external(NaN, "1"), "- - -")],
-    ["an infinite value", "FailedGetObjectMetric", /Infinity, which is no number/, () => proposed(3, object(Infinity, "1"), "- - -")],
+    ["a value that is no number", "FailedGetExternalMetric", /NaN, which is not a number/, () => proposed(3, external(NaN, "1"), "- - -")],
+    ["an infinite value", "FailedGetObjectMetric", /Infinity, which is not a number/, () => proposed(3, object(Infinity, "1"), "- - -")],
     ["no pods, for a resource", "FailedGetResourceMetric", /no pods returned by selector/, () => proposed(3, cpu(30), "")],
     ["no pods, for a value", "FailedGetObjectMetric", /unable to calculate ready pods: no pods/, () => proposed(3, object(9000, "1"), "")],
     ["one value where pods have their own", "FailedGetPodsMetric", /the source has one value/, () => proposed(3, { ...qps("1"), milli: 5 }, "1 1 1")],

@@ -191,10 +191,10 @@ describe("faultsOfSchedules", () => {
     ["0 0 31 4,6 *", '"0 0 31 4,6 *" never comes, use a day that its months have'],
     [
       "60 9 * * *",
-      '"60 9 * * *" is no cron expression (Invalid value for minute: 60), use MINUTE HOUR DAY MONTH WEEKDAY',
+      '"60 9 * * *" is not a cron expression (Invalid value for minute: 60), use MINUTE HOUR DAY MONTH WEEKDAY',
     ],
-    ["a b c d e", '"a b c d e" is no cron expression (configuration entry 1 (a) contains illegal characters.)'],
-    ["0 9 * * * *", "\"0 9 * * * *\" is no cron expression (mode '5-part' requires exactly 5 parts"],
+    ["a b c d e", '"a b c d e" is not a cron expression (configuration entry 1 (a) contains illegal characters.)'],
+    ["0 9 * * * *", "\"0 9 * * * *\" is not a cron expression (mode '5-part' requires exactly 5 parts"],
   ])("names the cron %s and what is wrong with it, and its window never opens", (cron, message) => {
     expect(faults({ cron })).toEqual([expect.stringContaining(`spec.schedules[0].cron: ${message}`)]);
     expect(bounds("2026-03-02T09:30:00Z", schedule({ cron }))).toEqual({ min: 2, max: 10, active: [] });

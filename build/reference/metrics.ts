@@ -19,8 +19,8 @@ export async function metricsPage(): Promise<string> {
     metric: "Name of the metric, as in `status.metrics`: for Prometheus the query, shortened to 80 characters.",
     unit: "Unit of the load: `cores`, `GiB`, or the name of the metric.",
     quantile:
-      "`0.5` is the load at the horizon. The other is `forecast.quantile_percent`, by default `0.9`: the highest upper " +
-      "quantile until the horizon. A line has none.",
+      "`0.5` is the load at the horizon. The other is the upper quantile that acts, at its highest until the horizon: " +
+      "`forecast.quantile_percent`, by default `0.6`, `0.9` or `0.95` by outcome. A line has none.",
     hour: "Hours ahead: `0` is the hour that runs, `23` the last one.",
     direction: `Direction of the scaling: ${codes(directions)}.`,
     reason: "Reason of the fault: of a [condition](conditions.md), of the API server, or `Other`.",

@@ -348,6 +348,21 @@ export const statusSchema = z.object({
           "Upper quantile of the load, at its highest until the horizon, in the unit of status.load. The load stays " +
             "below it for quantile_percent of the time.",
         ),
+      quantile_percent: z
+        .int32()
+        .optional()
+        .describe("Upper quantile that acts, in percent: that of the spec, or else the one whose replicas bring most."),
+      replica_hours_added: z
+        .int32()
+        .optional()
+        .describe(
+          "Replica-hours that this quantile adds to those of an HPA, in the trial of the last seven days. Absent " +
+            "before a day of trial, and while no quantile is worth its replicas.",
+        ),
+      missing_replica_hours_saved: z
+        .int32()
+        .optional()
+        .describe("Replica-hours that an HPA was short of in that trial, and a loop with this quantile was not."),
       at: time().optional().describe("Time that the forecast is for, for example 2026-11-22T02:07:27Z."),
       horizon_seconds: z.int32().describe("Horizon of the forecast, in seconds, for example 50."),
       samples: z

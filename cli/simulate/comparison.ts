@@ -61,12 +61,12 @@ export const effortOfReplay = ({ loads }: Trace, { from, syncsPerStep }: Scenari
 
 /**
  * Replays a trace with each policy. Yields its progress.
- * @param others further quantiles at which the forecast of the MLScaler is kept
+ * @param others further quantiles in percent at which the forecast of the MLScaler is kept
  */
 export function* compare(
   trace: Trace,
   scenario: Scenario,
-  others: number[] = [],
+  others?: readonly number[],
 ): Generator<Progress, PolicyComparison> {
   const { loads } = trace;
   const forecasts = loads.length - scenario.from;
@@ -86,8 +86,8 @@ export function* compare(
   const prompt = withoutCoolDown(scenario);
   const [forecast, line, known] = [next.value, lineForeseen(loads, scenario), perfectlyForeseen(loads, prompt)];
 
-  const ours = { ...policyOf(forecast), stepsBack: true };
-  const withBuffer = bufferedPolicyOf(forecast);
+  const ours = policyAsShipped(forecast, scenario);
+  const withBuffer = bufferedPolicyOf(forecast, scenario);
   const hpa = counted(scaled(loads, {}, scenario));
   yield { done, total };
   const shortForm = counted(scaled(loads, { foreseen: line.highest, rule: "per unit" }, scenario));
@@ -166,9 +166,19 @@ const withoutZero = (scenario: Scenario): Scenario => ({
 /** The policy that scales by forecasts. */
 export const policyOf = ({ highest, atZero }: Kept): Policy => ({ foreseen: highest, atZero });
 
-/** The same with a capacity buffer, as the controller has it; undefined without nodes. */
-export const bufferedPolicyOf = (foresight: Foresight): Policy | undefined =>
-  foresight.ofReplicas && { ...policyOf(foresight.ofReplicas), untilNodes: policyOf(foresight), stepsBack: true };
+/** The policy of the controller: the outcome chooses among the quantiles of the scenario, and the forecast steps back. */
+export const policyAsShipped = (kept: Kept, { others }: Scenario): Policy => ({
+  ...policyOf(kept),
+  others: others && kept.atOthers?.map((other, index) => ({ percent: others[index] ?? NaN, ...policyOf(other) })),
+  stepsBack: true,
+});
+
+/** The same with a capacity buffer; undefined without nodes. */
+export const bufferedPolicyOf = (foresight: Foresight, scenario: Scenario): Policy | undefined =>
+  foresight.ofReplicas && {
+    ...policyAsShipped(foresight.ofReplicas, scenario),
+    untilNodes: policyAsShipped(foresight, scenario),
+  };
 
 /**
  * Replays the loads sync by sync, as the controller does. A step of a coarse trace spans many syncs, and the limits of

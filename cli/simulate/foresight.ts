@@ -13,14 +13,14 @@ export interface Kept {
   highest: (number | undefined)[];
   /** What decides between 0 replicas and 1, by slot; absent for a target that keeps a replica. */
   atZero?: (AtZero | undefined)[];
+  /** Those at the other quantiles, in their order. */
+  atOthers?: Kept[];
 }
 
 /** The forecasts from the end of each slot, and their accuracy. */
 export interface Foresight extends Kept {
   /** Those until the horizon of replicas whose nodes come before them; absent in a scenario without nodes. */
   ofReplicas?: Kept;
-  /** Those at the other quantiles, in their order. */
-  atOthers?: Kept[];
   /** The load and its upper quantile in this slot, forecast one horizon before. */
   loads: (number | undefined)[];
   uppers: (number | undefined)[];
@@ -37,17 +37,21 @@ export interface Foresight extends Kept {
 /**
  * The forecasts of the engine, slot by slot from `from` on. The controller of these forecasts learned the loads before
  * from the store or a backfill. Yields the number of slots that are done.
- * @param others probabilities of further upper quantiles; accuracy is that of the scenario's quantile
+ * @param others further upper quantiles in percent; accuracy is that of the scenario's quantile
  */
-export function* foreseen(loads: number[], scenario: Scenario, others: number[] = []): Generator<number, Foresight> {
+export function* foreseen(
+  loads: number[],
+  scenario: Scenario,
+  others: readonly number[] = scenario.others ?? [],
+): Generator<number, Foresight> {
   const { forecast, from, zero, begins, nodes } = scenario;
   const settings = settingsOf(scenario);
-  const kept = (): Kept => ({
+  const single = (): Kept => ({
     highest: none(loads.length),
     ...(zero && { atZero: none(loads.length) }),
   });
+  const kept = (): Kept => ({ ...single(), atOthers: others.map(single) });
   const foresight: Foresight = { ...empty(loads.length), ...kept(), ...(nodes && { ofReplicas: kept() }) };
-  const atOthers = others.map(kept);
   const capacity = scenario.capacity * scenario.utilization;
   const daySlots = Math.round(dayMilliseconds / forecast.step);
   let trusted = 0;
@@ -69,10 +73,14 @@ export function* foreseen(loads: number[], scenario: Scenario, others: number[] 
           atZero[newest] = { trusted: acts, upper, idleUpper, noise, occurrence };
         };
         if (acts || zero) {
-          keep(outlook.uppers, foresight);
-          if (foresight.ofReplicas) keep(outlook.uppers, foresight.ofReplicas, nodes?.replicaHorizon);
-          for (const [index, quantile] of others.entries())
-            keep(origin.forecaster.forecast(undefined, quantile)?.uppers ?? [], atOthers[index] ?? kept());
+          const uppersOfOthers = others.map(percent => origin.forecaster.forecast(undefined, percent / 100)?.uppers);
+          const keepAll = (into: Kept, steps?: number): void => {
+            keep(outlook.uppers, into, steps);
+            for (const [index, other] of (into.atOthers ?? []).entries())
+              keep(uppersOfOthers[index] ?? [], other, steps);
+          };
+          keepAll(foresight);
+          if (foresight.ofReplicas) keepAll(foresight.ofReplicas, nodes?.replicaHorizon);
         }
         foresight.model = outlook.model;
         const [load, upper] = [outlook.loads, outlook.uppers].map(steps => steps[forecast.horizon - 1]);
@@ -84,7 +92,7 @@ export function* foreseen(loads: number[], scenario: Scenario, others: number[] 
   }
   return {
     ...scored(foresight, loads, forecast.horizon),
-    ...{ atOthers, trusted: trusted / (loads.length - from) },
+    trusted: trusted / (loads.length - from),
   };
 }
 

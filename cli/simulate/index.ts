@@ -195,10 +195,13 @@ function* work(
 ): Generator<Progress, { comparison: PolicyComparison; tradeOff?: TradeOff; gain?: Gain }> {
   const ofReport = reported ? tradeOffReplays(scenario) * effortOfReplay(trace, scenario) : 0;
   let compared = 0;
-  const comparison = yield* mapped(compare(trace, scenario, reported ? otherQuantiles(scenario) : []), progress => {
-    compared = progress.total;
-    return { done: progress.done, total: progress.total + ofReport };
-  });
+  const comparison = yield* mapped(
+    compare(trace, scenario, reported ? otherQuantiles(scenario) : undefined),
+    progress => {
+      compared = progress.total;
+      return { done: progress.done, total: progress.total + ofReport };
+    },
+  );
   if (!reported) return { comparison };
   const tradeOff = yield* mapped(tradeOffOf(trace, scenario, comparison), ({ done, total }) => ({
     done: compared + (done / total) * ofReport,

@@ -1,6 +1,7 @@
 import { checkSpec } from "../../capabilities/definition/check";
 import { milliValue } from "../../capabilities/kubernetes/quantity";
 import { Nodes, Scenario, Zero } from "../../capabilities/mlscaler/backtest/scenario";
+import { firstQuantile, otherQuantiles } from "../../capabilities/mlscaler/forecast/forecast";
 import { Model } from "../../capabilities/mlscaler/forecast/models/models";
 import { forecastSchema } from "../../capabilities/mlscaler/forecast/schema";
 import { activationsOf } from "../../capabilities/mlscaler/metrics/activation";
@@ -115,10 +116,11 @@ export function scenarioOf(trace: Trace, choices: Choices): { scenario: Scenario
         model: choices.model ?? modelOf(spec, notes),
         step,
         horizon: stepsIn(furthestSeconds),
-        quantile: block.quantile_percent / 100,
+        quantile: (block.quantile_percent ?? firstQuantile) / 100,
         seasonality: block.seasonality,
         ...(block.timezone !== undefined && { timezone: block.timezone }),
       },
+      others: block.quantile_percent === undefined ? otherQuantiles : undefined,
       maxExtraPercent: block.max_extra_percent,
       begins: startedAt,
       from,

@@ -35,6 +35,8 @@ export interface Summary {
     model: string;
     horizon_seconds: number;
     quantile_percent: number;
+    /** Those that may act in its place, by outcome. Absent where the spec names one. */
+    other_quantiles_percent?: readonly number[];
     max_extra_percent?: number;
     history_size: number;
     /** Absent where there is always room. */
@@ -155,6 +157,7 @@ export function summaryOf(
       model: forecast.model,
       horizon_seconds: (forecast.horizon * step) / 1000,
       quantile_percent: rounded(100 * forecast.quantile),
+      other_quantiles_percent: scenario.others,
       max_extra_percent: scenario.maxExtraPercent,
       history_size: scenario.historySize,
       ...nodesOf(scenario),

@@ -78,8 +78,18 @@ function settingOf({ trace, scenario }: Summary): string[] {
       `(${short(utilization)} %), ready after ${durationText(scenario.start_up_seconds)}`,
     ...(nodes ? [nodesText(nodes)] : []),
     `model ${scenario.model}, ${durationText(scenario.horizon_seconds)} ahead, ` +
-      `upper quantile ${short(scenario.quantile_percent)} %`,
+      `upper quantile ${quantilesText(scenario)}`,
   ];
+}
+
+/** "90 %", or "90 % at first, then 60, 90 or 95 %" where the outcome chooses. */
+export function quantilesText({
+  quantile_percent: first,
+  other_quantiles_percent: others,
+}: Summary["scenario"]): string {
+  if (!others) return `${short(first)} %`;
+  const all = [first, ...others].sort((one, other) => one - other).map(short);
+  return `${short(first)} % at first, then ${all.slice(0, -1).join(", ")} or ${all.at(-1)} %`;
 }
 
 const nodesText = ({ replicas, ...seconds }: NonNullable<Summary["scenario"]["nodes"]>): string =>

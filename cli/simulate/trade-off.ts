@@ -1,4 +1,5 @@
 import { Figures } from "../../capabilities/mlscaler/backtest/replay";
+import { quantiles } from "../../capabilities/mlscaler/forecast/forecast";
 import { Scenario } from "../../capabilities/mlscaler/backtest/scenario";
 import { averageReplicas, PolicyComparison, scaled } from "./comparison";
 import { Progress } from "./progress";
@@ -33,13 +34,9 @@ export const outcomeOf = (figures: Figures, trace: Trace, scenario: Scenario): O
 
 /** The utilizations to try, over that of the scenario. A replay takes a tenth of the time of the whole comparison. */
 const factors = [0.75, 0.875, 1, 1.125, 1.25];
-/** The quantiles to try. */
-const quantiles = [0.75, 0.9, 0.97];
-
-/** The quantiles of the trade-off other than that of the scenario. */
-export function otherQuantiles({ forecast: { quantile } }: Scenario): number[] {
-  return quantiles.filter(one => Math.abs(one - quantile) > 1e-9);
-}
+/** The quantiles of the trade-off other than that of the scenario, in percent. */
+export const otherQuantiles = ({ forecast: { quantile } }: Scenario): number[] =>
+  quantiles.filter(percent => Math.abs(percent - 100 * quantile) > 1e-9);
 
 /** The replays of a trade-off. */
 export const tradeOffReplays = (scenario: Scenario): number =>
@@ -60,8 +57,8 @@ export function* tradeOffOf(
   const utilizations = utilizationsOf(scenario);
   const forecasts = [
     { quantile: own, highest: foresight?.highest ?? [], atZero: foresight?.atZero },
-    ...otherQuantiles(scenario).map((quantile, index) => ({
-      quantile,
+    ...otherQuantiles(scenario).map((percent, index) => ({
+      quantile: percent / 100,
       highest: foresight?.atOthers?.[index]?.highest ?? [],
       atZero: foresight?.atOthers?.[index]?.atZero,
     })),
@@ -79,13 +76,13 @@ export function* tradeOffOf(
     return found;
   }
 
-  // The comparison has already replayed the scenario itself.
+  // The comparison has already replayed the scenario itself, but for a quantile that the outcome chose.
   const reactive = yield* outcomes(as => (as.utilization === scenario.utilization ? hpa : scaled(loads, {}, as)));
   const predictive: Outcome[][] = [];
   for (const { quantile, highest, atZero } of forecasts)
     predictive.push(
       yield* outcomes(as =>
-        as.utilization === scenario.utilization && quantile === own
+        as.utilization === scenario.utilization && quantile === own && !scenario.others
           ? mlscaler
           : scaled(loads, { foreseen: highest, atZero, stepsBack: true }, as),
       ),

@@ -7,7 +7,7 @@ import { daysIn } from "../../cli/simulate/without-forecast";
 import { eachInAProcess } from "./processes";
 import type { Trace } from "./trace";
 import { mean } from "./forecast-accuracy";
-import { frontier, policyAsShipped, type Ratio, ratioOf, type Result, scenarioOf, unservedAt } from "./forecast-loop";
+import { frontier, shippedOn, type Ratio, ratioOf, type Result, scenarioOf, unservedAt } from "./forecast-loop";
 import { geometricMean, worstOf } from "./forecast-figures";
 import { chanceFrom, tracesIn } from "./forecast-traces";
 import { table } from "./report";
@@ -118,7 +118,7 @@ interface Judged {
 }
 
 function judged(loads: number[], scenario: Scenario): Judged {
-  const asShipped = policyAsShipped(loads, scenario);
+  const asShipped = shippedOn(loads, scenario);
   const days = (figures: Figures): Day[] => daysIn(figures, { loads, step: scenario.forecast.step }, scenario);
   const at = (utilization: number): Scenario => ({ ...scenario, utilization });
   const hpa = (utilization: number): Day[] => days(scaled(loads, {}, at(utilization)));
@@ -159,7 +159,7 @@ function riseLine({ name, low, high, isHigh }: (typeof rises)[number]): string[]
   });
   const scenario = { ...scenarioOf(slot, 0.1, Math.floor(0.7 * loads.length), 480), bounds: { min: 1, max: 200 } };
   const hpa = scaled(loads, {}, scenario);
-  const own = scaled(loads, policyAsShipped(loads, scenario), scenario);
+  const own = scaled(loads, shippedOn(loads, scenario), scenario);
   const perfect = scaled(loads, policyOf(perfectlyForeseen(loads, scenario)), scenario);
   return [
     name,

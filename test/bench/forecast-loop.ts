@@ -1,9 +1,10 @@
 import { foreseen } from "../../cli/simulate/foresight";
 import { assistedOf, autoscalerOf, type Policy } from "../../capabilities/mlscaler/backtest/autoscalers";
 import type { Scenario } from "../../capabilities/mlscaler/backtest/scenario";
+import { firstQuantile, otherQuantiles } from "../../capabilities/mlscaler/forecast/forecast";
 import { forecastSchema } from "../../capabilities/mlscaler/forecast/schema";
 import { runSlices } from "../../capabilities/mlscaler/forecast/sliced";
-import { scaled } from "../../cli/simulate/comparison";
+import { policyAsShipped, scaled } from "../../cli/simulate/comparison";
 import { historyOf, mean } from "./forecast-accuracy";
 import type { Trace } from "./trace";
 
@@ -51,21 +52,20 @@ const mostSyncs = 6;
 
 /** A target with the defaults of the forecast block, at a target utilization of 80 %. */
 export function scenarioOf(step: number, capacity: number, from: number, startUpSeconds = 300): Scenario {
-  const { quantile_percent, max_extra_percent } = forecastSchema.parse({});
+  const { max_extra_percent } = forecastSchema.parse({});
   const horizon = Math.ceil((startUpSeconds * 1000) / step) + 1;
   return {
     ...{ capacity, utilization: 0.8, startUpSeconds, from, historySize: 5, bounds: { min: 1, max: 1000 } },
     syncsPerStep: Math.min(Math.round(step / 1000 / syncSeconds), mostSyncs),
-    forecast: { model: "auto", step, horizon, quantile: quantile_percent / 100 },
+    forecast: { model: "auto", step, horizon, quantile: firstQuantile / 100 },
+    others: otherQuantiles,
     maxExtraPercent: max_extra_percent,
   };
 }
 
-/** The engine as it ships: it steps back by outcome. */
-export const policyAsShipped = (loads: number[], scenario: Scenario): Policy => ({
-  foreseen: runSlices(foreseen(loads, scenario)).highest,
-  stepsBack: true,
-});
+/** The engine as it ships, on these loads. */
+export const shippedOn = (loads: number[], scenario: Scenario): Policy =>
+  policyAsShipped(runSlices(foreseen(loads, scenario)), scenario);
 
 /**
  * Replays a trace, after its history, with HPAs and with MLScalers, and compares them at each of HPA's `utilizations`.
@@ -74,7 +74,7 @@ export function gains(trace: Trace, utilizations: readonly number[]): Gain[] {
   const { values: loads, stepMilliseconds: step } = trace;
   const from = historyOf(trace);
   const scenario = scenarioOf(step, mean(loads.slice(0, from)) / 10, from, step === 60_000 ? 180 : 300);
-  const asShipped = policyAsShipped(loads, scenario);
+  const asShipped = shippedOn(loads, scenario);
   const result = (policy: Policy, utilization: number, loop = autoscalerOf): Result => {
     const done = scaled(loads, policy, { ...scenario, utilization }, loop);
     return { cost: done.replicaHoursRatio, unserved: done.unservedPercent };

@@ -2,7 +2,7 @@ import type { Policy } from "../../capabilities/mlscaler/backtest/autoscalers";
 import type { Figures } from "../../capabilities/mlscaler/backtest/replay";
 import type { Scenario } from "../../capabilities/mlscaler/backtest/scenario";
 import { runSlices } from "../../capabilities/mlscaler/forecast/sliced";
-import { bufferedPolicyOf, costOf, policyOf, scaled, withStaticBuffer } from "../../cli/simulate/comparison";
+import { bufferedPolicyOf, costOf, policyAsShipped, scaled, withStaticBuffer } from "../../cli/simulate/comparison";
 import { foreseen } from "../../cli/simulate/foresight";
 import { historyOf, mean } from "./forecast-accuracy";
 import { frontier, least, type Result, scenarioOf, unservedAt } from "./forecast-loop";
@@ -52,14 +52,14 @@ export function nodesMeasuredOn(trace: Trace): NodesMeasured {
   const { values: loads } = trace;
   const scenario = onNodes(trace);
   const foresight = runSlices(foreseen(loads, scenario));
-  const withBuffer = bufferedPolicyOf(foresight);
+  const withBuffer = bufferedPolicyOf(foresight, scenario);
   if (!withBuffer) throw new Error(`${trace.name}: there are no nodes`);
   const at = (policy: Policy) => (utilization: number) => scaled(loads, policy, { ...scenario, utilization });
   const hpa = at({});
   const curves: Record<"hpa" | NodePolicy, Curve> = {
     hpa: new Curve(hpa),
     hpa_buffer: new Curve(utilization => withStaticBuffer(loads, hpa(utilization), { ...scenario, utilization })),
-    mlscaler: new Curve(at({ ...policyOf(foresight), stepsBack: true })),
+    mlscaler: new Curve(at(policyAsShipped(foresight, scenario))),
     mlscaler_buffer: new Curve(at(withBuffer)),
   };
   const plain = {

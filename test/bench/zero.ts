@@ -2,6 +2,7 @@ import { zeroFiguresOf } from "../../cli/simulate/zero-figures";
 import { type Foresight, foreseen } from "../../cli/simulate/foresight";
 import type { Figures } from "../../capabilities/mlscaler/backtest/replay";
 import type { Scenario } from "../../capabilities/mlscaler/backtest/scenario";
+import { firstQuantile } from "../../capabilities/mlscaler/forecast/forecast";
 import { forecastSchema } from "../../capabilities/mlscaler/forecast/schema";
 import { runSlices } from "../../capabilities/mlscaler/forecast/sliced";
 import { idleSecondsOf } from "../../capabilities/mlscaler/scaling/zero/activity";
@@ -75,13 +76,13 @@ function measured({ name, values: loads, stepMilliseconds: step }: Trace): Measu
 /** The defaults of the spec. One replica is enough, so that only the decision between 0 and 1 counts. */
 function scenarioOf(loads: number[], step: number): Scenario {
   const block = scaleToZeroSchema.parse({});
-  const { quantile_percent, max_extra_percent } = forecastSchema.parse({});
+  const { max_extra_percent } = forecastSchema.parse({});
   const stepsIn = (seconds: number): number => Math.ceil((seconds * 1000) / step) + 1;
   const capacity = loads.reduce((most, load) => Math.max(most, load), 1);
   return {
     ...{ capacity, utilization: 1, startUpSeconds, bounds: { min: 0, max: 1 }, historySize: 5 },
     syncsPerStep: Math.max(1, Math.round(step / 1000 / syncSeconds)),
-    forecast: { model: "auto", step, horizon: stepsIn(startUpSeconds), quantile: quantile_percent / 100 },
+    forecast: { model: "auto", step, horizon: stepsIn(startUpSeconds), quantile: firstQuantile / 100 },
     maxExtraPercent: max_extra_percent,
     from: Math.floor(loads.length * historyShare),
     zero: { block, threshold: 0, idleSteps: stepsIn(idleSecondsOf(block, startUpSeconds)) },

@@ -1,4 +1,4 @@
-import type { Forecast, OccurrenceForecast } from "../forecast/forecast";
+import { type Forecast, firstQuantile, type OccurrenceForecast } from "../forecast/forecast";
 import { MetricsError } from "../metrics/reading";
 import { type Metric, metricNamed } from "../metrics/registry";
 import { withTrial } from "../scaling/ahead/benefit";
@@ -23,6 +23,8 @@ export interface AtZero {
 export interface Policy {
   /** The highest forecast load until the horizon, by slot; undefined while no forecast is trusted. */
   foreseen?: (number | undefined)[];
+  /** The same at other upper quantiles, one of which may act in its place. */
+  others?: (Pick<Policy, "foreseen" | "atZero"> & { percent: number })[];
   /** What the forecasts say about 0 replicas, by slot; undefined where none is trusted. */
   atZero?: (AtZero | undefined)[];
   /** The forecasts until new nodes would be there. With them a capacity buffer asks for nodes before pods. */
@@ -89,7 +91,7 @@ function plannerOf(loads: ArrayLike<number>, policy: Policy, scenario: Scenario,
   const period = forecast.step / syncsPerStep;
   const spec: PlanFields = {
     ...{ sync_period_seconds: period / 1000, pause: "None", behavior, scale_to_zero: zero?.block },
-    forecast: { max_extra_percent: maxExtraPercent },
+    forecast: { max_extra_percent: maxExtraPercent, ...(!policy.others && { quantile_percent: firstQuantile }) },
     ...(policy.untilNodes && { capacity_buffer: {}, mode: acts ? "Active" : "Observe" }),
   };
   const worldAt = worldsOf(loads, policy, scenario);
@@ -120,7 +122,7 @@ function plannerOf(loads: ArrayLike<number>, policy: Policy, scenario: Scenario,
     if (policy.stepsBack) {
       shadow ??= new Shadow(current, now);
       const { failedSyncs } = done;
-      shadow.learnOutcome(spec, world, { now, replicas, failedSyncs, benefit, startUp: startUpSeconds * 1000 });
+      shadow.learnOutcome(spec, world, { now, replicas, failedSyncs, startUp: startUpSeconds * 1000 });
       memory.benefit = withTrial(benefit, shadow.trial, now);
     }
     return done;
@@ -166,7 +168,7 @@ function loadsWith(metric: Metric, load: number, capacity: number): Loads {
 }
 
 /** The forecast from the end of a slot; undefined without one. */
-function forecastAt({ foreseen, atZero, untilNodes, rule }: Policy, slot: number): Forecast | undefined {
+function forecastAt({ foreseen, others, atZero, untilNodes, rule }: Policy, slot: number): Forecast | undefined {
   const found = atZero?.[slot];
   const load = foreseen?.[slot];
   if (!found && load === undefined) return undefined;
@@ -174,9 +176,13 @@ function forecastAt({ foreseen, atZero, untilNodes, rule }: Policy, slot: number
   const nodes = ahead?.upper !== undefined && {
     ...{ horizonSeconds: 0, upper: ahead.upper, wake: ahead.occurrence?.wake },
   };
-  if (found) return { ...unplanned, ...found, ...(nodes && { nodes }) };
+  const upperAt = (one: Policy): number => one.atZero?.[slot]?.upper ?? one.foreseen?.[slot] ?? NaN;
+  const choice = others?.map(({ percent, ...one }, index) => ({
+    ...{ percent, upper: upperAt(one), nodesUpper: ahead?.others?.[index]?.upper },
+  }));
+  if (found) return { ...unplanned, ...found, ...(nodes && { nodes }), others: choice };
   return {
-    ...{ ...unplanned, trusted: true, upper: load, ...(nodes && { nodes }) },
+    ...{ ...unplanned, trusted: true, upper: load, ...(nodes && { nodes }), others: choice },
     ...(rule === "per unit" && { load }),
   };
 }

@@ -16,6 +16,8 @@ export interface Scenario {
   /** The number of loads that a line is fitted to. */
   historySize: number;
   forecast: Settings;
+  /** Other upper quantiles in percent, among which the outcome chooses. Absent where the spec names one. */
+  others?: readonly number[];
   /** The most, in percent, by which a forecast may raise the count above the reactive one. Absent: no limit. */
   maxExtraPercent?: number;
   /** Epoch milliseconds of the first load. Absent where seasons follow UTC. */

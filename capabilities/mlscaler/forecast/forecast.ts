@@ -6,6 +6,10 @@ export interface Forecast {
   load?: number;
   /** The highest upper quantile of the load until the horizon. Absent for a model without quantiles. */
   upper?: number;
+  /** The probability of `upper`, in percent. Absent for a line. */
+  percent?: number;
+  /** Other upper quantiles, one of which may act in place of `upper`. Absent where the spec names one. */
+  others?: { percent: number; upper: number; nodesUpper?: number }[];
   /** The forecast until the horizon of new nodes, which is longer. Absent unless asked for. */
   nodes?: NodesForecast;
   /** The highest upper quantile within the time that a target stays idle, which is longer. Absent unless asked for. */
@@ -29,12 +33,28 @@ export interface Forecast {
   coverage?: number;
   /** Whether the forecast may raise the replica count. */
   trusted: boolean;
-  /** Present when a forecast is not worth its replicas: the replicas of HPA alone and with it, times ms. */
-  worthless?: Record<"hpa" | "raised" | "margin", { replicas: number; missing: number }>;
+  /** What the trial says of a forecast that is worth its replicas, and of one that is not. Absent before a verdict. */
+  worth?: Tried;
+  worthless?: Tried;
   /** Present while a forecast that was trusted before is not there yet. */
   replaying?: Replaying;
   /** Why `load` is absent although there are enough samples. */
   failure?: string;
+}
+
+/** The quantile in percent that acts before a verdict where the spec names none, and those that may act after it. */
+export const firstQuantile = 90;
+export const otherQuantiles = [60, 95] as const;
+export const quantiles = [firstQuantile, ...otherQuantiles] as const;
+
+/** HPA alone, and raised by the forecast, in the days of a trial. */
+export type Tried = Record<"hpa" | "raised", LoopSums>;
+
+export interface LoopSums {
+  /** Replicas, times ms. */
+  replicas: number;
+  /** Replicas that a load needed beyond the ready ones, times ms. */
+  missing: number;
 }
 
 /** What a forecast says until the horizon of new nodes. */

@@ -1,6 +1,13 @@
 import { CoarseGrid, Cursor } from "../history/coarse-grid";
 import { daySlots, slotMilliseconds } from "../history/retention";
-import { type Forecast, type NodesForecast, replayDeadlineSeconds, type Replaying } from "./forecast";
+import {
+  firstQuantile,
+  type Forecast,
+  type NodesForecast,
+  otherQuantiles,
+  replayDeadlineSeconds,
+  type Replaying,
+} from "./forecast";
 import { Forecaster, occurrenceOf, Settings, wantedOf } from "./forecaster";
 import { noiseOf } from "./occurrence/noise";
 import type { Forecasting } from "./schema";
@@ -199,6 +206,7 @@ export class Forecasters {
     const upper = Math.max(...uppers.slice(0, steps));
     return {
       ...{ ...scored, model, load: loads[steps - 1], upper, trusted },
+      ...quantilesIn(request, steps, percent => forecaster.forecast(grid.running, percent / 100, leading)?.uppers),
       ...(nodesHorizonSeconds !== undefined && { nodes: nodesIn(forecaster, uppers, nodesHorizonSeconds) }),
       ...(goesToZero && {
         idleUpper: Math.max(...uppers),
@@ -296,7 +304,7 @@ export function settingsOf(request: SettingsRequest, before?: Settings): Setting
   const { forecasting, horizonSeconds, nodesHorizonSeconds = 0, idleSeconds = 0, occurrence } = request;
   const { model, quantile_percent, seasonality, timezone, act_after_seconds: after } = forecasting;
   const horizon = kept(slotsIn(Math.max(horizonSeconds, nodesHorizonSeconds, idleSeconds)), before?.horizon);
-  const quantile = quantile_percent / 100;
+  const quantile = (quantile_percent ?? firstQuantile) / 100;
   return {
     ...{ model: model === "off" ? "last" : model, step: slotMilliseconds, horizon, quantile },
     phase: Math.floor(request.phaseMilliseconds / slotMilliseconds),
@@ -325,6 +333,23 @@ function nodesIn(forecaster: Forecaster, uppers: number[], horizonSeconds: numbe
   const chances = forecaster.chances?.chances.slice(0, steps + 1);
   const upper = Math.max(...uppers.slice(0, steps));
   return { horizonSeconds, upper, ...(chances && { wake: Math.max(...chances) }) };
+}
+
+/** The quantile of a forecast, and the others that may act in its place. `uppersAt` has them by percent and step. */
+function quantilesIn(
+  { forecasting, nodesHorizonSeconds }: SettingsRequest,
+  steps: number,
+  uppersAt: (percent: number) => number[] | undefined,
+): Pick<Forecast, "percent" | "others"> {
+  const { quantile_percent: given } = forecasting;
+  if (given !== undefined) return { percent: given };
+  const others = otherQuantiles.map(percent => {
+    const uppers = uppersAt(percent) ?? [];
+    const highest = (within: number): number => Math.max(...uppers.slice(0, within));
+    const nodesUpper = nodesHorizonSeconds === undefined ? undefined : highest(slotsIn(nodesHorizonSeconds));
+    return { percent, upper: highest(steps), nodesUpper };
+  });
+  return { percent: firstQuantile, others };
 }
 
 /** The chance of load, and when load is usual next. The running slot is the first after the newest observed one. */

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Fault } from "../../definition/check";
 import { ifGiven, matching, NestedRules, Rule, within } from "../../definition/rules";
+import { firstQuantile, quantiles } from "./forecast";
 import { keptDays } from "../history/retention";
 import { isTimeZone, longestZone, zoneMessage, zonePattern } from "../history/time-zone";
 import { type Model, models } from "./models/models";
@@ -25,10 +26,11 @@ export const forecastSchema = z.strictObject({
     ),
   quantile_percent: z
     .int32()
-    .default(90)
+    .optional()
     .describe(
       "Upper quantile that is scaled for: the load stays below it for this share of the time, 51 to 99 percent. For " +
-        "example 95, where unserved load costs much.",
+        `example 95, where unserved load costs much. By default ${firstQuantile} at first, and after a day the one of ` +
+        `${[...quantiles].sort().join(", ")} whose replicas bring most.`,
     ),
   max_extra_percent: z
     .int32()
@@ -69,7 +71,7 @@ export type Forecasting = ForecastBlock & { model: "off" | Model };
 
 const blockRules: Rule<ForecastBlock>[] = [
   ifGiven(within("horizon_seconds", 30, 21600, "seconds")),
-  within("quantile_percent", 51, 99, "percent"),
+  ifGiven(within("quantile_percent", 51, 99, "percent")),
   ifGiven(within("max_extra_percent", 0, 1000, "percent")),
   ifGiven(within("act_after_seconds", 0, keptDays * 86_400, "seconds")),
   {

@@ -47,15 +47,21 @@ const stateSchema = z
     lastScaled: epoch.optional(),
     scaledToZero: z.boolean().optional(),
     startUpSeconds: z.number().min(0).optional(),
-    benefit: z
-      .array(z.object({ day: z.int(), tried: z.number().min(0), hpa: sums, raised: sums, margin: sums }))
+    trials: z
+      .array(
+        z.object({
+          ...{ day: z.int(), tried: z.number().min(0), hpa: sums, margin: sums },
+          raised: z.record(z.string(), sums),
+        }),
+      )
       .default([]),
   })
-  .transform(({ version: _version, writtenAt, term, series, lastScaled, ...rest }): Stored => {
+  .transform(({ version: _version, writtenAt, term, series, lastScaled, trials: benefit, ...rest }): Stored => {
     const { step, origin, last, loads } = series;
     return {
       state: {
         ...rest,
+        benefit,
         series: { step, origin, capacity: loads.length, last: last ?? -Infinity, values: loads },
         lastScaled: lastScaled === undefined ? undefined : new Date(lastScaled),
       },
@@ -102,7 +108,7 @@ export function encodeState(state: State, now: number, term: number): string {
     ...rest,
     series: { step, origin, last: Number.isFinite(last) ? last : null, loads: encodeLoads(values, loadType) },
     lastScaled: lastScaled?.getTime(),
-    ...(benefit.length > 0 && { benefit }),
+    ...(benefit.length > 0 && { trials: benefit }),
   };
   return JSON.stringify(stored);
 }

@@ -147,8 +147,8 @@ export const conditions = {
           "`Learning 2 of 3 samples`.",
       ),
       Demoted: fails(
-        "In the last 7 days HPA's rule was short of as many replicas with the forecast as without, or of more than twice " +
-          "as many as with a fixed margin of the same cost: `costs 12 % more replica-hours and saves nothing`.",
+        "In the last 7 days HPA's rule without the forecast was short of as few replicas for the same money: " +
+          "`costs 12 % more replica-hours and saves nothing`.",
       ),
       Replaying: {
         status: "Unknown, False",

@@ -36,12 +36,11 @@ interface ForecastedLoad extends MetricLoad {
   forecast?: Forecast;
 }
 
-/** Describes a recommendation, with the upper quantile in `percent`, absent for a line. Pure. */
+/** Describes a recommendation. Pure. */
 export function describe(
   { measured, totals, error }: Loads,
   forecasts: (Forecast | undefined)[],
   { counted }: Proposal,
-  percent: number | undefined,
 ): Description {
   if (error) return { what: "no metrics", measure: "" };
   const loads: ForecastedLoad[] = totals.map((load, index) => ({ ...load, forecast: forecasts[index] }));
@@ -57,7 +56,7 @@ export function describe(
       ),
     }),
     ...wordsOf(counted, loads),
-    ...aheadOf(known.length > 0 ? known : alone, percent),
+    ...aheadOf(known.length > 0 ? known : alone),
   };
 }
 
@@ -82,7 +81,7 @@ function measureOf(metric: Metric): string {
 }
 
 /** The forecast that recommends the most replicas, trusted ones first. Of equal ones the first. */
-function aheadOf(loads: ForecastedLoad[], percent: number | undefined): Partial<Description> {
+function aheadOf(loads: ForecastedLoad[]): Partial<Description> {
   const replicas = ({ forecast, capacity }: ForecastedLoad): number => countOf(forecast?.upper, capacity) ?? -1;
   const trusted = ({ forecast }: ForecastedLoad): number => (forecast?.trusted ? 1 : 0);
   const [first] = [...loads].sort((one, other) => trusted(other) - trusted(one) || replicas(other) - replicas(one));
@@ -94,17 +93,13 @@ function aheadOf(loads: ForecastedLoad[], percent: number | undefined): Partial<
     load,
     forecast,
     aheadOf: { metric: nameOf(metric), unit: unitOfTotal(metric) },
-    ahead: aheadText(forecast, unitOfTotal(metric), percent),
+    ahead: aheadText(forecast, unitOfTotal(metric)),
     aheadMeasure: measureOf(metric),
   };
 }
 
 /** A forecast as text: "p90 1150 requests in 180 s (model lags)", "0.60 cores in 30 s (linear over 5 samples)". */
-export const aheadText = (
-  { model, load, upper, samples, horizonSeconds }: Forecast,
-  unit: string,
-  percent?: number,
-): string =>
+export const aheadText = ({ model, load, upper, percent, samples, horizonSeconds }: Forecast, unit: string): string =>
   percent === undefined || upper === undefined
     ? `${formatQuantity(load ?? 0)} ${unit} in ${horizonSeconds} s (${model} over ${samples} samples)`
     : `p${percent} ${formatQuantity(upper)} ${unit} in ${horizonSeconds} s (model ${model})`;

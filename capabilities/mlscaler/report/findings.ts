@@ -245,8 +245,6 @@ function trusted(forecast: Forecast, hasBlock: boolean): Finding<"ForecastReady"
 function worthlessText({ hpa, raised }: NonNullable<Forecast["worthless"]>): string {
   const more = Math.round(100 * (hpa.replicas > 0 ? raised.replicas / hpa.replicas - 1 : 0));
   const saves =
-    raised.missing < hpa.missing
-      ? "leaves more than twice the shortage of a lower target that costs as much"
-      : "saves nothing";
+    raised.missing < hpa.missing ? "leaves more shortage than a lower target that costs as much" : "saves nothing";
   return `costs ${more} % more replica-hours and ${saves}`;
 }

@@ -40,6 +40,11 @@ function withoutNoise(next: Status, previous: Status): Status {
       at: next.forecast.at && (forecast?.at ?? next.forecast.at),
       skill_percent: percentOf(next.forecast.skill_percent, forecast?.skill_percent),
       coverage_percent: percentOf(next.forecast.coverage_percent, forecast?.coverage_percent),
+      replica_hours_added: hoursOf(next.forecast.replica_hours_added, forecast?.replica_hours_added),
+      missing_replica_hours_saved: hoursOf(
+        next.forecast.missing_replica_hours_saved,
+        forecast?.missing_replica_hours_saved,
+      ),
       next_24h: nextDayOf(next.forecast.next_24h, forecast?.next_24h),
     },
     lead: next.lead && leadOf(next.lead, previous.lead),
@@ -67,6 +72,9 @@ function leadOf(next: NonNullable<Status["lead"]>, previous: Status["lead"]): St
 /** The skill alone is noise as in a forecast; the peak is not. */
 const nextDayOf = (next: NextDay, previous: NextDay): NextDay =>
   next && { ...next, skill_percent: percentOf(next.skill_percent, previous?.skill_percent) ?? next.skill_percent };
+
+const hoursOf = (next?: number, previous?: number): number | undefined =>
+  Math.abs((next ?? NaN) - (previous ?? NaN)) <= noise * Math.abs(next ?? NaN) ? previous : next;
 
 const percentOf = (next?: number, previous?: number): number | undefined =>
   Math.abs((next ?? NaN) - (previous ?? NaN)) < noisePoints ? previous : next;

@@ -121,6 +121,7 @@ function forecastOf(report: Report, forecast: Forecast, previous: Status): Statu
     model: forecast.model,
     load,
     upper: forecast.upper === undefined ? undefined : formatQuantity(forecast.upper),
+    ...worthOf(forecast),
     at: load && timestamp(new Date(now.getTime() + forecast.horizonSeconds * 1000)),
     horizon_seconds: forecast.horizonSeconds,
     samples: forecast.samples,
@@ -129,6 +130,17 @@ function forecastOf(report: Report, forecast: Forecast, previous: Status): Statu
     // The next process has to know of it.
     trusted: forecast.trusted || replaying === "Held",
     next_24h: nextDayIn(report, previous),
+  };
+}
+
+/** The quantile that acts, and what its replicas brought in the days of the trial. */
+function worthOf({ percent, worth }: Forecast): Partial<NonNullable<Status["forecast"]>> {
+  if (!worth) return { quantile_percent: percent };
+  const { hpa, raised } = worth;
+  return {
+    quantile_percent: percent,
+    replica_hours_added: Math.round((raised.replicas - hpa.replicas) / 3_600_000),
+    missing_replica_hours_saved: Math.round((hpa.missing - raised.missing) / 3_600_000),
   };
 }
 

@@ -1,6 +1,7 @@
 import { Counter, Gauge } from "prom-client";
 import { keyOf, type Metadata } from "../../kubernetes/metadata";
 import { objectRegistry, reasonLabel, reasons } from "../../operator/telemetry";
+import { firstQuantile } from "../forecast/forecast";
 import { unknownAge, unsampledPods } from "../metrics/load";
 import { failureReason, metricTypes } from "../metrics/registry";
 import { Decision } from "../scaling/decide";
@@ -132,8 +133,9 @@ export class ObjectSeries {
       for (const hour of hoursAhead) set(nextDay, { ...labels, hour }, report.nextDay?.hours[Number(hour)]?.replicas);
     set(skill, labels, ahead?.skill);
     set(coverage, labels, ahead?.coverage);
-    const percent = report.spec.forecast?.quantile_percent;
-    set(quantile, labels, ahead && percent !== undefined ? percent / 100 : undefined);
+    // The coverage is that of the quantile before a verdict.
+    const { forecast: block } = report.spec;
+    set(quantile, labels, ahead && block ? (block.quantile_percent ?? firstQuantile) / 100 : undefined);
     set(trusted, labels, ahead && Number(ahead.trusted));
     const { min, max } = report.bounds;
     const counts = { min, max, current: report.current, ...report.decision, hpa: report.comparison?.hpaReplicas };
@@ -170,13 +172,13 @@ export class ObjectSeries {
   }
 
   /** The median is at the horizon, and the upper quantile is the highest until then. */
-  #observeForecast(labels: Labels, { proposal, spec }: Report): void {
+  #observeForecast(labels: Labels, { proposal }: Report): void {
     const key = keyOf(labels);
     for (const one of this.#forecasts.get(key) ?? []) forecast.remove(one);
     this.#forecasts.delete(key);
     const { forecast: ahead, aheadOf } = proposal ?? {};
     if (!ahead || !aheadOf) return;
-    const percent = spec.forecast?.quantile_percent;
+    const { percent } = ahead;
     const loads = { "0.5": ahead.load, ...(percent !== undefined && { [String(percent / 100)]: ahead.upper }) };
     const shown = Object.entries(loads).flatMap(([quantile, value]) => {
       if (value === undefined) return [];

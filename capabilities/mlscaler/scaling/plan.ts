@@ -11,7 +11,7 @@ import { fallbackOf, type MetricFailure } from "./metric-failure";
 import type { Loads, TargetLoad } from "./loads";
 import { lookBack, noted } from "./past";
 import { isDoubtful, type Proposal } from "./proposal";
-import { outlooksOf, propose, type ProposalFields } from "./propose";
+import { outlooksOf, propose, type ProposalFields, quantilesOf } from "./propose";
 import { withForecasts } from "./ahead/raise";
 import type { Mode } from "../target/target";
 import type { ScaleToZero } from "./zero/scale-to-zero";
@@ -73,7 +73,7 @@ export function plan(spec: PlanFields, world: World, memory: Remembered, now: nu
   const { scale, bounds, loads, totals, activations, idle, hold } = world;
   const { pause, behavior, scale_to_zero: zero } = spec;
   const current = scale.replicas;
-  const forecasts = withBenefit(world.forecasts, memory.benefit);
+  const forecasts = withBenefit(world.forecasts, memory.benefit, quantilesOf(spec));
   const counted = propose(spec, loads, forecasts, bounds.min, scale);
   const since = idleSinceOf(spec, world, memory, now);
   const isCounted = counted.proposed !== undefined && counted.failures.length === 0;

@@ -1,4 +1,4 @@
-import type { Forecast } from "../forecast/forecast";
+import { firstQuantile, type Forecast, quantiles } from "../forecast/forecast";
 import type { Behavior } from "./rule/behavior-schema";
 import type { Combined } from "./rule/combine";
 import { countByMetrics, type Counts } from "./rule/count";
@@ -8,8 +8,12 @@ import { countOf, type LoadOutlook, withForecasts, withoutNoise } from "./ahead/
 
 export interface ProposalFields {
   behavior?: Behavior;
-  forecast?: { max_extra_percent?: number };
+  forecast?: { max_extra_percent?: number; quantile_percent?: number };
 }
+
+/** The upper quantiles that may act, in percent: that of the spec, or those among which the outcome decides. */
+export const quantilesOf = ({ forecast }: Pick<ProposalFields, "forecast">): readonly number[] =>
+  forecast && forecast.quantile_percent === undefined ? quantiles : [forecast?.quantile_percent ?? firstQuantile];
 
 /** The replicas that the loads recommend, at `least` the lower bound, raised by trusted forecasts. Pure. */
 export function propose(

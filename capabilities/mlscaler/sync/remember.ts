@@ -40,7 +40,6 @@ function learnOutcome(
 ): Shadow | undefined {
   if (!decided || before.grids.size === 0 || (replicas === 0 && !world.idle)) return undefined;
   const shadow = before.session.shadow ?? new Shadow(replicas, now);
-  const { benefit } = before.state;
-  shadow.learnOutcome(spec, world, { now, replicas, failedSyncs, benefit, startUp: startSecondsOf(lead) * 1000 });
+  shadow.learnOutcome(spec, world, { now, replicas, failedSyncs, startUp: startSecondsOf(lead) * 1000 });
   return shadow;
 }

@@ -18,11 +18,10 @@ export function stepsOf(
   { state, session }: Memory,
 ): Sync {
   const { world, scale, corrected, replaying, waiting, histories, notes, skews, leaderFailure, lead } = gathered;
-  const percent = spec.forecast?.quantile_percent;
   return {
     ...{ current: scale.replicas, activity, replaying, waiting, notes, decision, planned, skews, leaderFailure },
     lead: corrected || (spec.forecast?.model ?? "off") === "off" ? undefined : lead,
-    proposal: corrected ? undefined : { ...proposal, ...describe(world.loads, forecasts, proposal, percent) },
+    proposal: corrected ? undefined : { ...proposal, ...describe(world.loads, forecasts, proposal) },
     backfilled: histories.backfilled,
     ...action,
     ...(action.decided && {

@@ -1,4 +1,5 @@
 import { Summary } from "../summary";
+import { quantilesText } from "../text";
 import { durationText, minuteText } from "../time";
 
 /** One setting of the simulation. */
@@ -28,7 +29,7 @@ export function settingsOf({ trace, scenario }: Summary, price?: number): Settin
     row("decision every", durationText(scenario.sync_period_seconds), "spec.sync_period_seconds"),
     row("model", scenario.model, "--model, spec.forecast.model"),
     row("horizon", durationText(scenario.horizon_seconds), "--start-up, spec.forecast.horizon_seconds"),
-    row("upper quantile", `${scenario.quantile_percent} %`, "spec.forecast.quantile_percent"),
+    row("upper quantile", quantilesText(scenario), "spec.forecast.quantile_percent"),
     row(
       "most above the current load",
       extra === undefined ? "max_replicas" : `${extra} %`,

@@ -238,7 +238,7 @@ describe("the long form", () => {
   it("has defaults of its own", () => {
     expect(check(long).spec).toMatchObject({
       sync_period_seconds: 15,
-      forecast: { model: "auto", quantile_percent: 90 },
+      forecast: { model: "auto" },
       rollout_freeze: true,
     });
     expect(check(long).spec?.replicas_per_unit).toBeUndefined();

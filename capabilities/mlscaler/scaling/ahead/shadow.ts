@@ -1,21 +1,20 @@
 import { slotOf } from "../../history/coarse-grid";
 import { daySlots } from "../../history/retention";
-import type { Forecast } from "../../forecast/forecast";
+import type { Forecast, LoopSums } from "../../forecast/forecast";
 import { type Past, toleranceOf } from "../rule/behavior";
-import { type BenefitDay, loops, type LoopSums, marginOf, noTrial, type Trial } from "./benefit";
+import { atQuantile, marginFactor, noTrial, type Trial } from "./benefit";
 import { Fleet } from "./fleet";
 import { type Loads, settledLoads } from "../loads";
 import { isCountedPerUnit } from "../../metrics/registry";
 import { noPast, recommended } from "../past";
 import { carriedOut, plan, type PlanFields, type World } from "../plan";
-import { outlooksOf } from "../propose";
+import { outlooksOf, quantilesOf } from "../propose";
 
 export interface Outcome {
   /** Epoch milliseconds. */
   now: number;
   replicas: number;
   failedSyncs: number;
-  benefit: BenefitDay[];
   /** Milliseconds from the creation of a replica until it serves load. */
   startUp: number;
 }
@@ -64,14 +63,17 @@ class Loop {
   }
 }
 
-/** Control loops beside the target: without a forecast, with one, and with a margin, by the same loads and rules. */
+/** Control loops beside the target: HPA alone, with a margin, and with each quantile, by the same loads and rules. */
 export class Shadow {
   /** The comparison at the end of the newest closed slot. */
   comparison: HpaComparison;
   /** The sums of the loops between the last two syncs. */
   trial: Trial = noTrial;
   readonly #ours: Fleet;
-  readonly #loops: Record<(typeof loops)[number], Loop>;
+  readonly #hpa: Loop;
+  readonly #margin: Loop;
+  /** The loops that forecasts raise, by the quantile in percent. */
+  readonly #raised = new Map<number, Loop>();
   /** Three sums per slot: ms × replicas saved, ms underprovisioned, ms underprovisioned of HPA. */
   readonly #day = new Float32Array(daySlots * sums.length);
   #lastSync: number;
@@ -79,33 +81,46 @@ export class Shadow {
   /** Starts at `now` (epoch ms) with the target's replicas, which count as recommended. */
   constructor(replicas: number, now: number) {
     this.#ours = new Fleet(replicas);
-    const loop = (): Loop => new Loop(replicas, now);
-    this.#loops = { hpa: loop(), raised: loop(), margin: loop() };
+    this.#hpa = new Loop(replicas, now);
+    this.#margin = new Loop(replicas, now);
     this.#lastSync = now;
     this.comparison = this.#compared();
   }
 
-  get counts(): Record<(typeof loops)[number], number> {
-    const { hpa, raised, margin } = this.#loops;
-    return { hpa: hpa.fleet.replicas, raised: raised.fleet.replicas, margin: margin.fleet.replicas };
+  get counts(): { hpa: number; margin: number; raised: Record<string, number> } {
+    const count = ({ fleet }: Loop): number => fleet.replicas;
+    return { hpa: count(this.#hpa), margin: count(this.#margin), raised: this.#byQuantile(count) };
   }
 
   /** Adds the time since the last sync to the sums, and lets each loop plan. */
   learnOutcome(spec: PlanFields, world: World, outcome: Outcome): void {
-    const { now, replicas, startUp, benefit } = outcome;
+    const { now, replicas, startUp } = outcome;
     const loads = settledLoads(world.loads);
     const ahead = outlooksOf(loads, world.forecasts);
     this.#turn(slotOf(now));
+    this.#raise(quantilesOf(spec), replicas, now);
     const forecasted = ahead.some(({ upper }) => upper !== undefined);
     this.#add(spec, loads, now, forecasted);
     this.#ours.scaleTo(replicas, now + startUp);
     const { sync_period_seconds, pause, behavior, forecast, on_metric_failure } = spec;
     const alone: PlanFields = { sync_period_seconds, pause, behavior, forecast, on_metric_failure };
-    const { hpa, raised, margin } = this.#loops;
-    hpa.scale(alone, world, loads, [], outcome);
-    raised.scale(alone, world, loads, world.forecasts, outcome);
-    margin.scale(alone, world, loads, marginsOf(ahead, marginOf(benefit)), outcome);
+    this.#hpa.scale(alone, world, loads, [], outcome);
+    this.#margin.scale(alone, world, loads, marginsOf(ahead), outcome);
+    for (const [percent, loop] of this.#raised) {
+      const forecasts = world.forecasts.map(forecast => forecast && atQuantile(forecast, percent));
+      loop.scale(alone, world, loads, forecasts, outcome);
+    }
     this.#lastSync = now;
+  }
+
+  /** Keeps a loop for each quantile. A new one starts with the target's replicas. */
+  #raise(percents: readonly number[], replicas: number, now: number): void {
+    for (const known of this.#raised.keys()) if (!percents.includes(known)) this.#raised.delete(known);
+    for (const percent of percents) if (!this.#raised.has(percent)) this.#raised.set(percent, new Loop(replicas, now));
+  }
+
+  #byQuantile<Value>(of: (loop: Loop) => Value): Record<string, Value> {
+    return Object.fromEntries([...this.#raised].map(([percent, loop]) => [percent, of(loop)]));
   }
 
   /** Closes the running slot when `slot` is a later one, and clears the slots up to `slot`. */
@@ -126,15 +141,15 @@ export class Shadow {
   /** At most two periods count between two syncs, because no sync observes an outage. */
   #add(spec: PlanFields, loads: Loads, now: number, trusted: boolean): void {
     const passed = Math.max(0, Math.min(now - this.#lastSync, 2000 * spec.sync_period_seconds));
-    const { hpa, raised, margin } = this.#loops;
     const missing = (fleet: Fleet): number => missingOf(spec, loads, fleet.readyAt(now)) * passed;
     const under = (fleet: Fleet): number => (missing(fleet) > 0 ? passed : 0);
     const sumsOf = ({ fleet }: Loop): LoopSums => ({ replicas: fleet.replicas * passed, missing: missing(fleet) });
-    const added = [(hpa.fleet.replicas - this.#ours.replicas) * passed, under(this.#ours), under(hpa.fleet)];
+    const hpa = this.#hpa.fleet;
+    const added = [(hpa.replicas - this.#ours.replicas) * passed, under(this.#ours), under(hpa)];
     const slot = this.#slot(slotOf(now));
     added.forEach((value, index) => (slot[index] = (slot[index] ?? 0) + value));
     const tried = trusted ? passed : 0;
-    this.trial = { tried, hpa: sumsOf(hpa), raised: sumsOf(raised), margin: sumsOf(margin) };
+    this.trial = { tried, hpa: sumsOf(this.#hpa), margin: sumsOf(this.#margin), raised: this.#byQuantile(sumsOf) };
   }
 
   #compared(): HpaComparison {
@@ -144,7 +159,7 @@ export class Shadow {
       return all / 1000;
     };
     return {
-      hpaReplicas: this.#loops.hpa.fleet.replicas,
+      hpaReplicas: this.#hpa.fleet.replicas,
       replicaHoursSaved: sum("saved") / 3600,
       underprovisionedSeconds: sum("under"),
       underprovisionedSecondsOfHpa: sum("underOfHpa"),
@@ -152,11 +167,11 @@ export class Shadow {
   }
 }
 
-const marginsOf = (ahead: { load?: number }[], factor: number): (Forecast | undefined)[] =>
+const marginsOf = (ahead: { load?: number }[]): (Forecast | undefined)[] =>
   ahead.map(({ load }) =>
     load === undefined
       ? undefined
-      : { model: "last", horizonSeconds: 0, samples: 0, wanted: 0, trusted: true, upper: load * factor },
+      : { model: "last", horizonSeconds: 0, samples: 0, wanted: 0, trusted: true, upper: load * marginFactor },
   );
 
 /** The replicas that a load needs beyond the ready ones, by more than the tolerance; 0 when it is unknown. */

@@ -33,8 +33,7 @@ describe("withoutEffect", () => {
       { ...longForm, on_metric_failure: { behavior: "Forecast" } },
       { ...shortForm, forecast: {}, on_metric_failure: { behavior: "Forecast" } },
       { ...shortForm, on_metric_failure: { behavior: "Hold" } },
-      // Defaults that the API server fills in are not settings.
-      { ...longForm, forecast: { model: "off", quantile_percent: 90 } },
+      { ...longForm, forecast: { model: "off" } },
     ])
       expect(told(fine)).toEqual([]);
   });

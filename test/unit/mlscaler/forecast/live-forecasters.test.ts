@@ -147,6 +147,21 @@ describe("a forecast", () => {
     expect(near.nodes).toBeUndefined();
   });
 
+  it("has the quantile of the spec, or those among which the outcome decides, to the horizon of nodes, too", async () => {
+    const free = { forecasting: { model }, nodesHorizonSeconds: 600 } as const;
+    await ready(free);
+    const { percent, upper = NaN, nodes, others = [] } = look(free);
+    expect([percent, ...others.map(other => other.percent)]).toEqual([90, 60, 95]);
+    const [lower, higher] = others;
+    expect(lower?.upper).toBeLessThan(upper);
+    expect(higher?.upper).toBeGreaterThan(upper);
+    expect(lower?.nodesUpper).toBeLessThan(nodes?.upper ?? NaN);
+    expect(higher?.nodesUpper).toBeGreaterThan(nodes?.upper ?? NaN);
+    await ready();
+    expect(look()).toMatchObject({ percent: 90 });
+    expect(look().others).toBeUndefined();
+  });
+
   it("depends on its own load only", async () => {
     const other = gridOf(1 / 288);
     const ask = (): Forecast => forecasters.forecast(request({ load: "queue" }), other, now);

@@ -99,9 +99,13 @@ describe("what is stored", () => {
       revision: fc.string(),
       replicas: fc.nat(1000),
       lastScaled: epoch.map(at => new Date(at)),
-      benefit: fc.array(fc.record({ day: fc.nat(1e6), tried: amount, hpa: sums, raised: sums, margin: sums }), {
-        maxLength: 7,
-      }),
+      benefit: fc.array(
+        fc.record({
+          ...{ day: fc.nat(1e6), tried: amount, hpa: sums, margin: sums },
+          raised: fc.dictionary(fc.constantFrom("60", "90", "95"), sums, { noNullPrototype: true }),
+        }),
+        { maxLength: 7 },
+      ),
     },
     { requiredKeys: ["of", "series", "recommendations", "scaleEvents", "benefit"] },
   );

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Condition, ConditionUpdate } from "../../../../capabilities/kubernetes/conditions";
 import { formatQuantity } from "../../../../capabilities/kubernetes/quantity";
-import { Forecast } from "../../../../capabilities/mlscaler/forecast/forecast";
+import { Forecast, LoopSums } from "../../../../capabilities/mlscaler/forecast/forecast";
 import { decide, Decision, Situation } from "../../../../capabilities/mlscaler/scaling/decide";
 import { proposeFor } from "../scaling/rule/demands";
 import { boundsAt } from "../../../../capabilities/mlscaler/scaling/schedule/schedule";
@@ -214,6 +214,21 @@ describe("statusOf", () => {
     expect(condition(statusOf(report({ proposal: proposalOf(0.5, failed) }), {}), "ForecastReady")?.reason).toBe(
       "ModelFailed",
     );
+  });
+
+  it("says which quantile acts, and what its replicas brought", () => {
+    const sums = (replicas: number, missing: number): LoopSums => ({
+      ...{ replicas: replicas * 3_600_000, missing: missing * 3_600_000 },
+    });
+    const after = (raised: number): Status => {
+      const worth = { hpa: sums(700, 12), raised: sums(raised, 2.6) };
+      return stored(statusOf(report({ proposal: proposalOf(0.5, { ...fitted, percent: 60, worth }) }), {}));
+    };
+    expect(after(773).forecast).toMatchObject({
+      ...{ quantile_percent: 60, replica_hours_added: 73, missing_replica_hours_saved: 9 },
+    });
+    expect(worthWriting(after(773), after(776))).toBe(false);
+    expect(worthWriting(after(773), after(790))).toBe(true);
   });
 
   it("keeps the forecast that was trusted while the stored state cannot be read, as long as the count is held", () => {

@@ -9,7 +9,16 @@ import { start } from "../../time";
 const series = new ObjectSeries();
 
 const forecast = {
-  ...{ model: "lags", load: 0.6, upper: 0.7, samples: 288, wanted: 288, horizonSeconds: 90, trusted: true },
+  ...{
+    model: "lags",
+    load: 0.6,
+    upper: 0.7,
+    percent: 80,
+    samples: 288,
+    wanted: 288,
+    horizonSeconds: 90,
+    trusted: true,
+  },
   ...{ skill: 0.25, coverage: 0.9 },
 };
 const cpu = { metric: "cpu", unit: "cores" };
@@ -150,8 +159,8 @@ it("has the end of a raised minimum, 0 without one, and keeps it while the autos
 
 // Others scale by these series: their names and labels are a contract.
 it("has as stable series the planned replicas, and the forecast load with its metric and its unit", async () => {
-  const spec = { ...report.spec, forecast: undefined };
-  series.observe("shop", "measured", { ...report, spec });
+  const line = { ...forecast, percent: undefined };
+  series.observe("shop", "measured", { ...report, proposal: { ...proposal, forecast: line } });
   const of = 'namespace="shop",name="measured"';
   // Other files that share the process have series of their own.
   const stable = async (): Promise<string[]> =>

@@ -69,7 +69,7 @@ type Asked = Omit<Proposal, "counted"> & Description;
 /** What loads and forecasts ask for of a target with these counts. */
 function proposed(spec: Spec, loads: Loads, forecasts: (Forecast | undefined)[], of: Counts): Asked {
   const { counted, ...proposal } = propose(spec, loads, forecasts, 1, of);
-  return { ...proposal, ...describedAs(loads, forecasts, { ...proposal, counted }, spec.forecast?.quantile_percent) };
+  return { ...proposal, ...describedAs(loads, forecasts, { ...proposal, counted }) };
 }
 
 /** What readings ask for of a target with these counts, when nothing is forecast. */
@@ -234,7 +234,16 @@ describe("metrics during a rollout", () => {
 describe("forecasts of metrics", () => {
   const learning: Forecast = { model: "auto", samples: 3, wanted: 288, horizonSeconds: 110, trusted: false };
   const foreseen = (upper: number, rest: Partial<Forecast> = {}): Forecast => ({
-    ...{ model: "lags", load: upper - 1, upper, samples: 288, wanted: 288, horizonSeconds: 110, trusted: true },
+    ...{
+      model: "lags",
+      load: upper - 1,
+      upper,
+      percent: 90,
+      samples: 288,
+      wanted: 288,
+      horizonSeconds: 110,
+      trusted: true,
+    },
     ...rest,
   });
   const read = (name: string, milli: number, averageValue: string): MetricReading => ({

@@ -74,11 +74,11 @@ function readingOf({ metric }: Spec, samples: Map<string, number>, at: number): 
 type Proposal = Omit<Asked, "counted"> & Description;
 
 const proposeFor = (spec: Spec, loads: Loads, forecast: Forecast | undefined, replicas: number): Proposal =>
-  described(spec, loads, [forecast], propose(spec, loads, [forecast], 1, { replicas, observed: replicas }));
+  described(loads, [forecast], propose(spec, loads, [forecast], 1, { replicas, observed: replicas }));
 
-const described = (spec: Spec, loads: Loads, forecasts: (Forecast | undefined)[], asked: Asked): Proposal => ({
+const described = (loads: Loads, forecasts: (Forecast | undefined)[], asked: Asked): Proposal => ({
   ...{ proposed: asked.proposed, failures: asked.failures, failed: asked.failed },
-  ...describedAs(loads, forecasts, asked, spec.forecast?.quantile_percent),
+  ...describedAs(loads, forecasts, asked),
 });
 
 /** A target whose load is read sync after sync. */

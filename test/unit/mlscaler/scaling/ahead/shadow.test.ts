@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { LoopSums, Trial } from "../../../../../capabilities/mlscaler/scaling/ahead/benefit";
+import { LoopSums } from "../../../../../capabilities/mlscaler/forecast/forecast";
+import { Trial } from "../../../../../capabilities/mlscaler/scaling/ahead/benefit";
 import { PlanFields, World } from "../../../../../capabilities/mlscaler/scaling/plan";
 import { Outcome, Shadow } from "../../../../../capabilities/mlscaler/scaling/ahead/shadow";
 import { MetricsError } from "../../../../../capabilities/mlscaler/metrics/reading";
@@ -19,7 +20,7 @@ const { metric } = externalPerPod(0, "100");
 /** What may differ from sync to sync. `period` is in ms. */
 type Given = Partial<Pick<World, "bounds" | "forecasts">> &
   Partial<Pick<PlanFields, "pause" | "behavior">> &
-  Partial<Pick<Outcome, "startUp" | "benefit">> & { period?: number };
+  Partial<Pick<Outcome, "startUp">> & { period?: number };
 
 /** The world with such a load. Without a load the metrics failed. */
 function worldOf(load: number | undefined, replicas: number, { bounds, forecasts = [] }: Given): World {
@@ -37,10 +38,10 @@ function worldOf(load: number | undefined, replicas: number, { bounds, forecasts
 
 /** One sync of a target with `replicas` replicas. Without a load the metrics failed. */
 function observe(shadow: Shadow, now: number, replicas: number, load?: number, given: Given = {}): void {
-  const { pause = "None", behavior, startUp = 60_000, benefit = [] } = given;
-  const spec = { sync_period_seconds: (given.period ?? period) / 1000, pause, behavior };
+  const { pause = "None", behavior, startUp = 60_000 } = given;
+  const spec = { sync_period_seconds: (given.period ?? period) / 1000, pause, behavior, forecast: {} };
   const failedSyncs = load === undefined ? 1 : 0;
-  shadow.learnOutcome(spec, worldOf(load, replicas, given), { now, replicas, failedSyncs, startUp, benefit });
+  shadow.learnOutcome(spec, worldOf(load, replicas, given), { now, replicas, failedSyncs, startUp });
 }
 
 /** A course of syncs: the target's replicas and its load, by the seconds since the start, or always the same. */
@@ -152,22 +153,21 @@ describe("a shadow", () => {
     function tried(risen: number, trusted = true): { tried: number; missing: number[]; replicas: number[] } {
       const shadow = new Shadow(5, begin);
       const trials: Trial[] = [];
-      // Forecasts cost a third more than HPA alone so far, so the margin is a third of the load.
-      const sums = (replicas: number): LoopSums => ({ replicas, missing: 0 });
-      const benefit = [{ day: 0, tried: 1, hpa: sums(3), raised: sums(4), margin: sums(4) }];
       for (let at = 0; at <= 3600; at += 15) {
         const upper = at < 600 ? 0 : 800;
-        const forecast = { model: "lags", horizonSeconds: 60, samples: 2, wanted: 2, trusted, upper };
-        observe(shadow, begin + at * 1000, 5, at < 1200 ? 450 : risen, { forecasts: [forecast], benefit });
+        const others = [{ percent: 60, upper: at < 600 ? 0 : 600 }];
+        const forecast = { model: "lags", horizonSeconds: 60, samples: 2, wanted: 2, trusted, upper, others };
+        observe(shadow, begin + at * 1000, 5, at < 1200 ? 450 : risen, { forecasts: [forecast] });
         trials.push(shadow.trial);
       }
-      if (trusted) expect(shadow.counts).toMatchObject({ raised: 8, margin: risen === 450 ? 6 : 10 });
+      const raised = { 60: risen === 450 ? 6 : 8, 90: 8, 95: 8 };
+      if (trusted) expect(shadow.counts).toMatchObject({ raised, margin: risen === 450 ? 6 : 9 });
       const sum = (of: (trial: Trial) => number): number => trials.reduce((sum, trial) => sum + of(trial) / 60_000, 0);
-      const names = ["hpa", "raised", "margin"] as const;
+      const loops = ({ hpa, raised, margin }: Trial): (LoopSums | undefined)[] => [hpa, raised[90], margin, raised[60]];
       return {
         tried: sum(trial => trial.tried),
-        missing: names.map(name => sum(trial => trial[name].missing)),
-        replicas: names.map(name => sum(trial => trial[name].replicas)),
+        missing: [0, 1, 2, 3].map(which => sum(trial => loops(trial)[which]?.missing ?? NaN)),
+        replicas: [0, 1, 2, 3].map(which => sum(trial => loops(trial)[which]?.replicas ?? NaN)),
       };
     }
 
@@ -179,11 +179,14 @@ describe("a shadow", () => {
       expect(missing[1]).toBe(0);
       expect(missing[2]).toBeCloseTo(0.818, 3);
       expect(replicas[1]).toBe(5 * 10 + 8 * 50);
-      expect(replicas[2]).toBe(6 * 20 + 10 * 40);
+      expect(replicas[2]).toBe(6 * 20 + 9 * 40);
+      // The lower quantile asks for 6 replicas ahead of the rise.
+      expect(missing[3]).toBeCloseTo(0.818, 3);
+      expect(replicas[3]).toBe(5 * 10 + 6 * 10 + 8 * 40);
     });
 
     it("misses nothing where the load stays", () => {
-      expect(tried(450).missing).toEqual([0, 0, 0]);
+      expect(tried(450).missing).toEqual([0, 0, 0, 0]);
     });
 
     it("is not tried while no forecast is trusted", () => {

@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from "commander";
+import { IANAZone } from "luxon";
 import { parseDuration } from "./simulate/time";
 
 /** The command line of this process, quoted for a shell. */
@@ -39,6 +40,12 @@ export function duration(text: string): number {
   throw new InvalidArgumentError("Use for example 30s, 3m or 1h.");
 }
 
+/** A parser of names of time zones. Throws InvalidArgumentError. */
+export function zone(name: string): string {
+  if (IANAZone.isValidZone(name)) return name;
+  throw new InvalidArgumentError("Use a name of the tz database, for example Europe/Berlin.");
+}
+
 /** The formats of a command whose result is one object. */
 export type ResultFormat = "text" | "json";
 
@@ -51,6 +58,15 @@ export const outputOptions = (formats: string[] = ["text", "json"]): [output: Op
 /** `--price`, the same for all commands. */
 export const priceOption = (): Option =>
   new Option("--price <money>", "price of a replica-hour, in any currency").argParser(above(0));
+
+/** `--next`, the same for all commands. */
+export const nextOption = (): Option => new Option("--next <duration>", "how far to look ahead").choices(["24h"]);
+
+/** `--module-namespace`, the same for all commands. */
+export const moduleNamespaceOption = (): Option =>
+  new Option("--module-namespace <namespace>", "namespace of the module, which stores the histories").default(
+    "pepr-system",
+  );
 
 /** `-f`, the same for all commands. */
 export const filenameOption = (): Option =>

@@ -2,6 +2,7 @@ import { Command } from "commander";
 import { version } from "../package.json";
 import { completionCommand } from "./completion";
 import { fleetCommand } from "./fleet";
+import { forecastCommand } from "./forecast";
 import { fromHpa } from "./from-hpa";
 import { fromKeda } from "./from-keda";
 import { simulateCommand } from "./simulate";
@@ -48,6 +49,7 @@ export const program = withUsageErrors(
     .addCommand(surveyCommand)
     .addCommand(takeOverCommand)
     .addCommand(fleetCommand)
+    .addCommand(forecastCommand)
     .addCommand(validateCommand)
     .addCommand(completionCommand),
 );

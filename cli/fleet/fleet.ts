@@ -19,7 +19,7 @@ export interface Fleet {
 }
 
 /** MLScalers, as the cluster serves them. */
-const mlscalerKind: ObjectKind = {
+export const mlscalerKind: ObjectKind = {
   name: mlscaler.kind,
   kind: mlscaler.kind,
   apiVersion: `${mlscaler.group}/${mlscaler.version}`,

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { errorFields } from "../../capabilities/kubernetes/log";
-import { commandLine, outputOptions, ResultFormat } from "../command-line";
+import { commandLine, moduleNamespaceOption, nextOption, outputOptions, ResultFormat } from "../command-line";
 import { UsageError } from "../manifests";
 import { writeOut } from "../output";
 import { Sources } from "../reading";
@@ -8,12 +8,15 @@ import { checkWritable } from "../simulate/input";
 import { print, tell } from "../terminal";
 import { examples } from "../usage";
 import { fleetIn } from "./fleet";
+import { fleetAhead, nextDayText } from "./next-day";
 import { fleetPageOf } from "./page";
 import { tableOf } from "./table";
 import { totalsOf } from "./totals";
 
 interface Options extends Sources {
   html?: string;
+  next?: string;
+  moduleNamespace: string;
   output: ResultFormat;
 }
 
@@ -29,6 +32,8 @@ export const fleetCommand = new Command("fleet")
   .option("-n, --namespace <namespace>", "namespace; by default from the context")
   .option("-A, --all-namespaces", "all namespaces")
   .option("--context <context>", "context of the kubeconfig; by default the current one")
+  .addOption(nextOption().conflicts("html"))
+  .addOption(moduleNamespaceOption())
   .option("--html <file>", "write a page with the table, which needs no network")
   .addOption(output)
   .addOption(json)
@@ -38,7 +43,7 @@ export const fleetCommand = new Command("fleet")
   )
   .addHelpText(
     "after",
-    examples("mlscaler fleet -A", "mlscaler fleet -n shop -o json", "kubectl mlscaler fleet -A --html fleet.html"),
+    examples("mlscaler fleet -A", "mlscaler fleet -n shop --next 24h", "kubectl mlscaler fleet -A --html fleet.html"),
   )
   .action(async (options: Options, command: Command) => {
     try {
@@ -52,6 +57,11 @@ export const fleetCommand = new Command("fleet")
   });
 
 async function run(options: Options): Promise<void> {
+  if (options.next !== undefined) {
+    const ahead = await fleetAhead(options, Date.now());
+    print(options.output === "json" ? JSON.stringify(ahead, null, 2) : nextDayText(ahead));
+    return;
+  }
   const fleet = await fleetIn(options);
   const now = new Date();
   const { rows, faults, notes } = fleet;

@@ -2,7 +2,6 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { IANAZone } from "luxon";
 import { errorFields } from "../../capabilities/kubernetes/log";
 import { Scenario } from "../../capabilities/mlscaler/backtest/scenario";
 import { Model, models } from "../../capabilities/mlscaler/forecast/models/models";
@@ -18,6 +17,7 @@ import {
   outputOptions,
   priceOption,
   ResultFormat,
+  zone,
 } from "../command-line";
 import { print, tell } from "../terminal";
 import { examples } from "../usage";
@@ -106,7 +106,7 @@ export const simulateCommand = new Command("simulate")
   .option("--history <percent>", "part of the trace to learn from; the rest is judged", from0To(99), 70)
   .option("--time <column>", "name or number, from 1, of the column of times; Date,Hour for two")
   .option("--value <column>", "name or number, from 1, of the column of loads; several, with commas, are added up")
-  .option("--sum", "add up all columns of loads, and the rows of a time: a row a pod is a load of all pods")
+  .option("--sum", "add up all columns of loads, and rows of the same time, such as one for each pod")
   .option("--where <column=value>", "only the rows with this value: pod=web-1")
   .addOption(
     new Option("--decimal <mark>", "the decimal mark of the loads, where they are ambiguous").choices([".", ","]),
@@ -239,9 +239,4 @@ async function writeReport(report: string, { html, open }: Options): Promise<voi
 function dateFormat(format: string): string {
   if (namesDay(format)) return format;
   throw new InvalidArgumentError("Name year, month and day, for example MM/dd/yyyy HH:mm:ss.");
-}
-
-function zone(name: string): string {
-  if (IANAZone.isValidZone(name)) return name;
-  throw new InvalidArgumentError("Use a name of the tz database, for example Europe/Berlin.");
 }

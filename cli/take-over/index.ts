@@ -29,7 +29,7 @@ export const takeOverCommand = new Command("take-over")
     "-f, --filename <file>",
     "file for the way back; it is written, and --back reads it (NAMESPACE.NAME.take-over.yaml)",
   )
-  .option("--server <name>", "name of the Prometheus server of a ScaledObject, as of from-keda")
+  .option("--server <name>", "name of the Prometheus server of a ScaledObject, as in from-keda")
   .addOption(
     new Option("--timeout <duration>", "the longest wait for each step").argParser(duration).default(300_000, "5m"),
   )

@@ -56,13 +56,17 @@ const untilNodes = (app: string, count: number): Promise<true> =>
     seen: async () => `${String(await nodesOf(app))}; ${await kube(["get", "nodeclaims,capacitybuffers", "-A"])}`,
   });
 
-/** A Deployment whose pods fit only the nodes of Karpenter. */
+/** The template of pods that fit only the nodes of Karpenter for an app. */
+function templateOf(app: string): object {
+  const { template } = cluster.deploymentManifest(app, 1).spec;
+  const [container] = (template.spec as { containers: object[] }).containers;
+  const containers = [{ ...container, resources: { requests: { cpu: "900m" } } }];
+  return { ...template, spec: { nodeSelector: { app }, containers } };
+}
+
 function deploy(app: string, replicas: number): Promise<void> {
   const { spec, ...rest } = cluster.deploymentManifest(app, replicas);
-  const [container] = (spec.template.spec as { containers: object[] }).containers;
-  const containers = [{ ...container, resources: { requests: { cpu: "900m" } } }];
-  const template = { ...spec.template, spec: { nodeSelector: { app }, containers } };
-  return cluster.apply(namespace, { ...rest, spec: { ...spec, template } });
+  return cluster.apply(namespace, { ...rest, spec: { ...spec, template: templateOf(app) } });
 }
 
 const scale = (name: string, replicas: number): Promise<unknown> =>
@@ -94,11 +98,14 @@ describe.skipIf(karpenter === undefined)("nodes of Karpenter", () => {
     await untilNodes("plain", 0);
   });
 
-  it("come ahead for a static CapacityBuffer, and its pods do not wait", async () => {
+  // `npm start -- --example nodes` has one that names a Deployment.
+  it("come ahead for a static CapacityBuffer with a PodTemplate, and its pods do not wait", async () => {
     await deploy("buffered", 0);
     const buffer = { apiVersion: "autoscaling.x-k8s.io/v1beta1", kind: "CapacityBuffer" };
-    const scalableRef = { apiGroup: "apps", kind: "Deployment", name: "buffered" };
-    await cluster.apply(namespace, { ...buffer, metadata: { name: "buffered" }, spec: { scalableRef, replicas: 2 } });
+    const metadata = { name: "buffered" };
+    const pods = { apiVersion: "v1", kind: "PodTemplate", metadata, template: templateOf("buffered") };
+    await cluster.apply(namespace, pods);
+    await cluster.apply(namespace, { ...buffer, metadata, spec: { podTemplateRef: metadata, replicas: 2 } });
     await untilNodes("buffered", 1);
     await scale("buffered", 2);
     expect(Math.max(...(await untilScheduled("buffered", 2)))).toBeLessThan(nodeSeconds / 2);

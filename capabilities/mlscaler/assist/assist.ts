@@ -3,7 +3,7 @@ import { isStatus, mayPass, mergePatch } from "../../kubernetes/api";
 import { asError, errorFields } from "../../kubernetes/log";
 import { checkSpec } from "../../definition/check";
 import { installAgain } from "../../operator/installed";
-import type { CustomObject } from "../../operator/custom-object";
+import type { Context, CustomObject } from "../../operator/custom-object";
 import { isKnownWithoutPods } from "../metrics/registry";
 import { scaleToZeroSchema } from "../scaling/zero/scale-to-zero";
 import { mlscaler, type Spec, type Status } from "../schema";
@@ -30,7 +30,7 @@ export interface Unassisted {
 
 /** Reads an autoscaler, and completes the spec that assists it. Failures are part of the result. */
 export async function readAssisted(
-  { context, spec, status }: Pick<CustomObject<Spec, Status>, Used>,
+  { context, spec, status }: Pick<CustomObject<Spec, Status>, "spec" | "status"> & { context: Pick<Context, "api"> },
   hpa: Hpa,
 ): Promise<Assisted | Unassisted> {
   try {

@@ -108,7 +108,7 @@ class Path {
       usual[later] = median((usualDays[which] ?? []).map(back => this.hours[this.time.ago(later, back * day)] ?? NaN));
     });
     this.#rowOf(hour).fill(NaN);
-    if (hour >= this.hours.length - scoredHours - day) this.#forecast(hour);
+    if (hour >= Math.max(day, this.hours.length - scoredHours - day)) this.#forecast(hour);
   }
 
   get outlook(): Omit<Tomorrow, "begins"> | undefined {
@@ -139,6 +139,8 @@ class Path {
       }
       if (!isScored || Number.isNaN(error(members) + error(0))) continue;
       this.#errors[lead - 1]?.push(load - (row[members * day + lead - 1] ?? NaN));
+      // Before, the weights are not known.
+      if (hour - lead < 2 * day) continue;
       [error(members), error(0), Number.isNaN(error(1)) ? error(0) : error(1)].forEach((one, which) => {
         this.#sums[which] = (this.#sums[which] ?? 0) + one;
       });

@@ -60,15 +60,19 @@ type Written = "written" | "conflict" | "failed";
 
 /** ConfigMaps of MLScalers in the module's namespace, so without owners; a write replaces only the known version. */
 export class ConfigMaps {
-  readonly #namespace = moduleNamespace();
-  readonly #path = `/api/v1/namespaces/${this.#namespace}/configmaps`;
+  readonly #path: string;
   readonly #versions = new Map<string, string>();
   readonly #failing = new Map<string, string>();
 
-  constructor(readonly api: Api) {}
+  constructor(
+    readonly api: Api,
+    readonly namespace = moduleNamespace(),
+  ) {
+    this.#path = `/api/v1/namespaces/${namespace}/configmaps`;
+  }
 
   displayName(name: string): string {
-    return `ConfigMap ${this.#namespace}/${name}`;
+    return `ConfigMap ${this.namespace}/${name}`;
   }
 
   /** Reads a ConfigMap. Returns undefined if there is none. Throws ApiError. */
@@ -196,7 +200,7 @@ export class ConfigMaps {
       const { name, resourceVersion, annotations, labels } = listedSchema.parse(object).metadata;
       listed.push({
         ...{ name, resourceVersion, uid: labels[uidLabel] ?? "" },
-        namespace: annotations[namespaceAnnotation] ?? this.#namespace,
+        namespace: annotations[namespaceAnnotation] ?? this.namespace,
         unownedSince: Date.parse(annotations[unownedSince] ?? ""),
       });
     };
@@ -211,7 +215,7 @@ export class ConfigMaps {
     const { uid, namespace, target } = owner;
     return {
       name,
-      namespace: this.#namespace,
+      namespace: this.namespace,
       labels: { "app.kubernetes.io/managed-by": moduleName, [uidLabel]: uid, [heirLabel]: heirOf(owner) },
       annotations: {
         [namespaceAnnotation]: namespace,

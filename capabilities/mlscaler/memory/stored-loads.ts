@@ -6,14 +6,18 @@ import { fillDays } from "../history/segments";
 import { tailsIn } from "./codec";
 import { stateName } from "./store";
 
-/** Reads the loads (`loadId`) that are stored of an MLScaler; unreadable days are gaps. Throws ApiError, ZodError. */
+/**
+ * Reads the loads (`loadId`) that are stored of an MLScaler; unreadable days are gaps. Throws ApiError, ZodError.
+ * @param namespace that of the module; by default that of this process
+ */
 export async function storedLoads(
   api: Api,
   uid: string,
   ids: string[],
   now: number,
+  namespace?: string,
 ): Promise<(CoarseGrid | undefined)[]> {
-  const configMaps = new ConfigMaps(api);
+  const configMaps = new ConfigMaps(api, namespace);
   const [state, ...days] = await Promise.all(
     [stateName(uid), ...ids.map(id => historyName(uid, id))].map(name => configMaps.find(name)),
   );

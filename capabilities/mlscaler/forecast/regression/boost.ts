@@ -16,6 +16,15 @@ const featureShare = 2;
 const leaves = 1 << depth;
 const edges = bins - 1;
 
+/**
+ * A row counts as one large number plus its gradient, which is an integer, so that one sum has the rows and their
+ * gradients. The sums of at most 4096 rows are exact.
+ */
+const oneRow = 2 ** 33;
+const largestGradient = 2 ** 20;
+const rowsIn = (sum: number): number => Math.round(sum / oneRow);
+const gradientIn = (sum: number): number => sum - rowsIn(sum) * oneRow;
+
 /** A sum of oblivious trees: all nodes of a level share a split. The bits of the splits form the number of the leaf. */
 export interface Trees {
   /** The feature of each split, by tree and level. */
@@ -58,24 +67,25 @@ export function* boost(table: Table, residuals: Float64Array): Sliced<Trees> {
     binned.add(table, feature);
     yield;
   }
-  const gradients = new Float64Array(rows);
+  const counted = new Float64Array(rows);
   const leafOf = new Uint8Array(rows);
   const limit = medianOfAbsolutes(residuals, rows) * 1.4826;
+  const unit = limit > 0 ? limit / largestGradient : 1;
   let chance = 1;
   const chosen = (): boolean => (chance = (chance * 48_271) % 2_147_483_647) % featureShare === 0;
   for (let tree = 0; tree < trees; tree++) {
     for (let row = 0; row < rows; row++) {
-      gradients[row] = Math.max(-limit, Math.min(limit, residuals[row] ?? 0));
+      counted[row] = oneRow + Math.round(Math.max(-limit, Math.min(limit, residuals[row] ?? 0)) / unit);
     }
     leafOf.fill(0);
     for (let level = 0; level < depth; level++) {
       const candidates = Array.from({ length: columns }, (_, feature) => feature).filter(chosen);
-      const { feature, bin } = binned.bestSplit(candidates, gradients, leafOf, 1 << level);
+      const { feature, bin } = binned.bestSplit(candidates, counted, leafOf, 1 << level);
       result.features[tree * depth + level] = feature;
       result.thresholds[tree * depth + level] = binned.edge(feature, bin);
       binned.descend(feature, bin, leafOf);
     }
-    const values = leafValues(gradients, leafOf);
+    const values = leafValues(counted, leafOf, unit);
     values.forEach((value, leaf) => result.values.set(tree * leaves + leaf, value));
     for (let row = 0; row < rows; row++) residuals[row] = (residuals[row] ?? 0) - (values[leafOf[row] ?? 0] ?? 0);
     yield;
@@ -90,8 +100,8 @@ class Binned {
   readonly #bins: Uint8Array;
   /** The highest value of each bin but the last, by feature and bin. */
   readonly #edges: Float64Array;
-  /** The sum of the gradients, and the number of rows, by node and bin. */
-  readonly #sums = new Float64Array(leaves * bins * 2);
+  /** The sums of the counted rows, by node and bin. */
+  readonly #sums = new Float64Array(leaves * bins);
   /** The gain of a split at each edge. */
   readonly #gains = new Float64Array(edges);
 
@@ -130,13 +140,13 @@ class Binned {
   /** The split with the largest gain over all nodes of a level. */
   bestSplit(
     candidates: number[],
-    gradients: Float64Array,
+    counted: Float64Array,
     nodeOf: Uint8Array,
     nodes: number,
   ): { feature: number; bin: number } {
     let [feature, bin, most] = [0, 0, -1];
     for (const candidate of candidates) {
-      this.#count(candidate, gradients, nodeOf, nodes);
+      this.#count(candidate, counted, nodeOf, nodes);
       this.#gains.fill(0);
       for (let node = 0; node < nodes; node++) this.#addGains(node * bins);
       for (let edge = 0; edge < edges; edge++) {
@@ -147,49 +157,36 @@ class Binned {
     return { feature, bin };
   }
 
-  /** Sums the gradients and counts the rows of each node and bin. */
-  #count(feature: number, gradients: Float64Array, nodeOf: Uint8Array, nodes: number): void {
+  /** Sums the counted rows of each node and bin. */
+  #count(feature: number, counted: Float64Array, nodeOf: Uint8Array, nodes: number): void {
     const [all, sums] = [this.#bins, this.#sums];
     const [from, rows] = [feature * this.#rows, this.#rows];
-    sums.fill(0, 0, nodes * bins * 2);
+    sums.fill(0, 0, nodes * bins);
     for (let row = 0; row < rows; row++) {
-      const place = 2 * ((nodeOf[row] ?? 0) * bins + (all[from + row] ?? 0));
-      sums[place] = (sums[place] ?? 0) + (gradients[row] ?? 0);
-      sums[place + 1] = (sums[place + 1] ?? 0) + 1;
+      const place = (nodeOf[row] ?? 0) * bins + (all[from + row] ?? 0);
+      sums[place] = (sums[place] ?? 0) + (counted[row] ?? 0);
     }
   }
 
   /** Adds to the gain of each edge the sum of squared gradients that a split of one node there explains. */
   #addGains(node: number): void {
     const [sums, gains] = [this.#sums, this.#gains];
-    let [right, rightRows, left, leftRows] = [0, 0, 0, 0];
-    for (let bin = 0; bin < bins; bin++) {
-      right += sums[2 * (node + bin)] ?? 0;
-      rightRows += sums[2 * (node + bin) + 1] ?? 0;
-    }
+    let [all, left] = [0, 0];
+    for (let bin = 0; bin < bins; bin++) all += sums[node + bin] ?? 0;
     for (let edge = 0; edge < edges; edge++) {
-      const sum = sums[2 * (node + edge)] ?? 0;
-      const count = sums[2 * (node + edge) + 1] ?? 0;
-      left += sum;
-      leftRows += count;
-      right -= sum;
-      rightRows -= count;
-      const gain = (left * left) / (leftRows + shrinkage) + (right * right) / (rightRows + shrinkage);
-      gains[edge] = (gains[edge] ?? 0) + gain;
+      left += sums[node + edge] ?? 0;
+      const right = all - left;
+      const gain = gradientIn(left) ** 2 / (rowsIn(left) + shrinkage);
+      gains[edge] = (gains[edge] ?? 0) + gain + gradientIn(right) ** 2 / (rowsIn(right) + shrinkage);
     }
   }
 }
 
 /** The values of the leaves of a tree: the shrunk mean gradient of their rows, times the learning rate. */
-function leafValues(gradients: Float64Array, leafOf: Uint8Array): Float64Array {
+function leafValues(counted: Float64Array, leafOf: Uint8Array, unit: number): Float64Array {
   const sums = new Float64Array(leaves);
-  const counts = new Float64Array(leaves);
-  for (let row = 0; row < leafOf.length; row++) {
-    const leaf = leafOf[row] ?? 0;
-    sums[leaf] = (sums[leaf] ?? 0) + (gradients[row] ?? 0);
-    counts[leaf] = (counts[leaf] ?? 0) + 1;
-  }
-  return sums.map((sum, leaf) => (rate * sum) / ((counts[leaf] ?? 0) + shrinkage));
+  leafOf.forEach((leaf, row) => (sums[leaf] = (sums[leaf] ?? 0) + (counted[row] ?? 0)));
+  return sums.map(sum => (rate * unit * gradientIn(sum)) / (rowsIn(sum) + shrinkage));
 }
 
 /** The index of the first sorted number that is not below `value`; the length when all numbers are below it. */

@@ -147,19 +147,6 @@ describe("what is no count", () => {
   });
 });
 
-describe("a pod whose sample is stale", () => {
-  it("counts as that sample before a scale-down where it is above the target", () => {
-    const { pods, samples } = podsOf("500 500 - -");
-    const target = { now, pods, specReplicas: 4, statusReplicas: 4, tolerance: { up: 0.1, down: 0.1 } };
-    const replicasWith = (milli: number): number => {
-      const sample = { milli, at: now - 600_000, windowMilliseconds: 60_000 };
-      const stale = new Map(["test-pod-2", "test-pod-3"].map(name => [name, sample]));
-      return proposeMetric(qps("1").metric, { samples: samples(qps("1").metric), stale }, target).replicas;
-    };
-    expect([100, 1000, 3000].map(replicasWith)).toEqual([3, 3, 4]);
-  });
-});
-
 describe("arithmetic", () => {
   it("what is more than Kubernetes can count is the most that it can", () => {
     expect(proposed(1, cpu(50), `${2 ** 40}`, { requests: "1" })).toMatchObject({

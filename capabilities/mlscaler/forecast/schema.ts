@@ -22,7 +22,7 @@ export const forecastSchema = z.strictObject({
     .optional()
     .describe(
       "Horizon of the forecast in seconds, 30 to 21600, for example 600. By default the start-up time of the " +
-        "target's pods, plus 30 s for the metrics and one sync.",
+        "target's pods and their wait for a node, plus 30 s for the metrics and one sync.",
     ),
   quantile_percent: z
     .int32()

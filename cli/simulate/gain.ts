@@ -60,7 +60,7 @@ export type Verdict = (typeof verdicts)[number];
 export const negligible = 0.05;
 
 /** The cost, in percent, that has to be saved at equal service, and the most unserved at equal cost. */
-const gainsFrom = { savedPercent: 8, ratio: 0.8 };
+export const gainsFrom = { savedPercent: 8, ratio: 0.8 };
 
 /** The share of the days that have to agree. */
 const mostAgree = 0.7;

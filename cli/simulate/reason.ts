@@ -1,4 +1,4 @@
-import { Gain, Met, negligible } from "./gain";
+import { Gain, gainsFrom, Met, negligible } from "./gain";
 
 /** The change of the cost in percent up to which an MLScaler scales as the HPA does. */
 const unchangedPercent = 0.5;
@@ -20,6 +20,8 @@ export function reasonOf({
   if (Math.abs(extraPercent) < unchangedPercent) return "the forecast is not worth its replicas, so it adds none";
   if (savedPercent < -unchangedPercent)
     return `${rivalText(equalService)} serves as well, ${percentText(-savedPercent)} cheaper`;
+  if (savedPercent < gainsFrom.savedPercent)
+    return `saves only ${percentText(Math.max(0, savedPercent))} against ${rivalText(equalService)}`;
   return `at equal cost ${rivalText(equalCost)} leaves ${equalCost.unserved.toFixed(2)} % unserved, MLScaler ${mlscaler.toFixed(2)} %`;
 }
 

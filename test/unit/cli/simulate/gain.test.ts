@@ -32,6 +32,9 @@ describe("the verdict on a workload", () => {
   it("is not gains only because the MLScaler runs more replicas", () => {
     const hpa = [week(100, 4), week(120, 1), week(200, 0)];
     expect(verdictOf(hpa, week(120, 1), [week(300, 0)])).toBe("no gain");
+    expect(reasonOf(gainOf(replays(hpa, week(114, 1), [week(300, 0)])))).toBe(
+      "saves only 5 % against an HPA with a target of 70 %",
+    );
   });
 
   it("a load that leaves as much unserved does not gain, however much it saves", () => {

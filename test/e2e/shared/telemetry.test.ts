@@ -174,7 +174,7 @@ describe("mlscaler fleet", () => {
     expect(found.faults).toEqual([]);
     const { stdout, stderr } = await run("kubectl mlscaler fleet || echo code $?");
     expect(stderr).toBe("");
-    expect(stdout).toMatch(/^mlscaler +state +target +mode +replicas +model +skill +trust +saved /);
+    expect(stdout).toMatch(/^mlscaler +state +target +mode +replicas +model +skill +trust +added /);
     expect(stdout).toMatch(new RegExp(`^${namespace}/made +fault .* AmbiguousTarget: .*Hello made`, "m"));
     expect(stdout).toMatch(/^6 MLScalers: \d with a fault, .* 1 of them only observes\.$/m);
     expect(stdout.trimEnd().split("\n").at(-1)).toBe("code 1");

@@ -159,8 +159,8 @@ it("a namespace with the worst specs delays no other, its reviews or the Lease",
     await beside(() => look(noisy));
   }
 
-  // By ratios, so that a slow machine fails nothing. With all queries of a spec in one turn, a change takes 200 times
-  // as long.
+  // By ratios, so that a slow machine fails nothing: beside two busy loops reviews take up to 13 times as long, because
+  // the specs are reviewed, too. With all queries of a spec in one turn, a change takes 200 times as long.
   for (const what of ["changes", "reviews", "renewals"] as const)
-    expect(median(noisy[what]), `${what}: ${JSON.stringify({ quiet, noisy })}`).toBeLessThan(10 * median(quiet[what]));
+    expect(median(noisy[what]), `${what}: ${JSON.stringify({ quiet, noisy })}`).toBeLessThan(40 * median(quiet[what]));
 });

@@ -76,6 +76,7 @@ export interface LogLine {
   reason?: string;
 }
 
+export const warnLevel = 40;
 export const errorLevel = 50;
 
 /** The lines in the log of a pod since `since` (epoch milliseconds). */

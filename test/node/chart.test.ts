@@ -101,7 +101,7 @@ describe("the pods", () => {
       ...admission.map(pod => observe("admission, 21 MLScalers", pod, work)),
     ]);
     expectWithinLimits([ofWatcher, ...ofAdmission]);
-    expect(ofWatcher.charged).toBeLessThan(80e6);
+    expect(ofWatcher.charged).toBeLessThan(70e6);
     expect(ofWatcher.percent).toBeLessThan(4);
     for (const { charged, percent } of ofAdmission) {
       expect(charged).toBeLessThan(60e6);

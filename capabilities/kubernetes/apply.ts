@@ -29,8 +29,8 @@ export const applyStatus = (api: Api, path: string, object: object, fieldManager
   applyOnce(api, `${path}/status`, object, fieldManager, true);
 
 /**
- * Applies an object that `owner` controls, and that has this uid: no other that has come to have the name, and without a
- * uid none that exists. Needs no right on the finalizers of the owner. Returns its uid. Throws ApiError; 409 for another.
+ * Applies an object that `owner` controls. With a uid it changes that object only; without one it only creates.
+ * Needs no right on the finalizers of the owner. Returns the uid. Throws ApiError: 409 when another object has the name.
  */
 export async function applyOwned(
   api: Api,

@@ -23,7 +23,7 @@ export interface AtZero {
 export interface Policy {
   /** The highest forecast load until the horizon, by slot; undefined while no forecast is trusted. */
   foreseen?: (number | undefined)[];
-  /** The same at other upper quantiles, one of which may act in its place. */
+  /** The same at other upper quantiles. The outcome may choose one of them. */
   others?: (Pick<Policy, "foreseen" | "atZero"> & { percent: number })[];
   /** What the forecasts say about 0 replicas, by slot; undefined where none is trusted. */
   atZero?: (AtZero | undefined)[];

@@ -8,7 +8,7 @@ export interface Forecast {
   upper?: number;
   /** The probability of `upper`, in percent. Absent for a line. */
   percent?: number;
-  /** Other upper quantiles, one of which may act in place of `upper`. Absent where the spec names one. */
+  /** Other upper quantiles. The outcome may choose one instead of `upper`. Absent where the spec names one. */
   others?: { percent: number; upper: number; nodesUpper?: number }[];
   /** The forecast until the horizon of new nodes, which is longer. Absent unless asked for. */
   nodes?: NodesForecast;

@@ -2,7 +2,7 @@ import type { SlotLoads } from "../loads";
 import { type LocalTime, utc } from "../local-time";
 import type { Seasons } from "../seasons";
 
-/** The newest loads, each of which is a feature. */
+/** How many of the newest loads are features. */
 const newestLoads = 24;
 /** The newest loads whose mean is a feature, beside the mean of all of them. */
 const shortMean = 6;

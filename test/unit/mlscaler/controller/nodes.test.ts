@@ -271,7 +271,7 @@ describe("the pods of a target that Karpenter cannot read", () => {
     expect([undefined, theirs]).toContainEqual(template());
   });
 
-  it("are told to be unknown without the right to write PodTemplates", async () => {
+  it("are unknown without the right to write PodTemplates", async () => {
     rollout();
     cluster.fail("PATCH", "/podtemplates/mlscaler-web", forbidden());
     const key = await begin(onRollout);

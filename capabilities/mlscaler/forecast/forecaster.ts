@@ -46,8 +46,10 @@ interface Chances extends WakeVerdict {
   next?: { ahead: number; chance: number };
 }
 
+/** The newest days of the history that models learn one by one. Their running states hardly remember older ones. */
+const learnedDays = 14;
 /** Days of the history that a replay scores. Each of their slots is one slice. */
-const scoredDays = 2;
+const scoredDays = 1;
 /** Older slots that a replay puts into one slice. */
 const slotsPerSlice = 64;
 
@@ -172,7 +174,7 @@ export class Forecaster {
   }
 
   /**
-   * A forecaster that has observed `loads`, one a slot, oldest first. Forecasts and scores the newest two days only.
+   * A forecaster that has observed `loads`, one a slot, oldest first. Forecasts and scores the newest day only.
    * @param stored these loads and all later ones, when the caller stores them; the first has number 0
    * @param leaders loads that lead this one, by the same slots
    * @param begins epoch milliseconds of the first of these loads
@@ -192,12 +194,13 @@ export class Forecaster {
       leaders.map(later),
       begins + first * settings.step,
     );
-    const scoredFrom = loads.length - (scoredDays * dayMilliseconds) / settings.step;
+    const from = (days: number): number => loads.length - (days * dayMilliseconds) / settings.step;
+    const [learnedFrom, scoredFrom] = [from(learnedDays), from(scoredDays)];
     const { wake = 1, idle = 1 } = settings.occurrence ?? {};
     const perSlice = Math.ceil(slotsPerSlice / Math.max(wake, idle));
     for (let slot = first; slot < loads.length; slot++) {
       const scored = slot >= scoredFrom;
-      forecaster.#take(loads[slot] ?? NaN, scored ? "seldom" : "state");
+      forecaster.#take(loads[slot] ?? NaN, scored ? "seldom" : slot >= learnedFrom ? "state" : "none");
       if (scored || slot % perSlice === 0) yield;
       while (forecaster.refit()) yield;
     }
@@ -210,12 +213,14 @@ export class Forecaster {
     this.#loads.append(load);
     for (const leader of this.#leaders) leader.append(leader.stored?.at(leader.count) ?? NaN);
     const { newest, ceiling } = this.#loads;
+    if (effort === "none") return;
     this.#mixture.learn(this.#loads, effort);
     this.#refit = this.#mixture.refit(this.#loads, effort);
     this.#movement.add(newest);
+    if (effort === "state") return;
     const movement = this.#movement.after();
     const { loads } = this.#mixture;
-    this.#interval.add(newest, loads, movement);
+    this.#interval.add(this.#loads.count - 1, newest, loads, movement);
     const { horizon, quantile } = this.settings;
     const forecast = loads[horizon - 1] ?? NaN;
     const upper = Math.min(ceiling, forecast + this.#interval.above(horizon, quantile, movement));

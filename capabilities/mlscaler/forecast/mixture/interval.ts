@@ -47,7 +47,6 @@ export class Interval {
   readonly #quantiles: Float64Array;
   readonly #decay: number;
   readonly #candidates: number;
-  #slot = 0;
 
   /**
    * @param day slots of a day; absent without a daily season
@@ -73,23 +72,23 @@ export class Interval {
 
   /**
    * Scores the load of the next slot, then keeps the forecasts from it as an origin. NaN is a gap or no forecast.
+   * @param slot the number of the slot, one more than in the last call
    * @param forecasts one for each step
    */
-  add(load: number, forecasts: Float64Array, movement: number): void {
+  add(slot: number, load: number, forecasts: Float64Array, movement: number): void {
     const { horizon } = this;
     for (let step = 1; step <= horizon; step++) {
-      const origin = (this.#slot + horizon - step) % horizon;
+      const origin = (slot + horizon - step) % horizon;
       const pending = origin * horizon + step - 1;
       const error = load - (this.#forecasts[pending] ?? NaN);
-      this.#daily?.add(step, this.#slot, error);
+      this.#daily?.add(step, slot, error);
       const moved = error / (this.#movements[origin] ?? NaN);
       if (!Number.isFinite(moved)) continue;
       this.#keep(step, Math.max(-furthest, Math.min(furthest, moved)));
       this.#lose(step, load, pending);
       this.#quantiles.set(this.#newest(step, this.quantile), (step - 1) * 3);
     }
-    const origin = this.#slot % horizon;
-    this.#slot++;
+    const origin = slot % horizon;
     this.#movements[origin] = movement;
     for (let step = 1; step <= horizon; step++) {
       const [place, forecast] = [origin * horizon + step - 1, forecasts[step - 1] ?? NaN];

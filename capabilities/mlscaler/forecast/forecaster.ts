@@ -34,7 +34,9 @@ export const wantedOf = ({ horizon, actAfter = 0 }: Settings): number => Math.ma
 /** The forecast from one origin. Arrays have `horizon` entries: steps 1 … horizon after the newest slot. */
 export interface Outlook {
   loads: number[];
+  /** The upper quantiles of the first probability that was asked for, and those of the others. */
   uppers: number[];
+  others: number[][];
   /** The model that leads the mixture at the last step. */
   model: string;
 }
@@ -132,17 +134,17 @@ export class Forecaster {
    * The forecast from the newest slot. Undefined while no model has enough samples, and after a long gap.
    * @param running load of the running slot, taken for a complete slot as the origin; the models do not learn from it.
    * A load that jumps by more than any before is ignored.
-   * @param quantile probability of the upper quantile; by default that of the settings
+   * @param quantiles probabilities of the upper quantiles; by default that of the settings
    * @param leading loads of the running slot of each leader
    */
   forecast(
     running?: number,
-    quantile = this.settings.quantile,
+    quantiles: readonly number[] = [this.settings.quantile],
     leading: readonly (number | undefined)[] = [],
   ): Outlook | undefined {
-    if (running === undefined || this.#loads.doubts(running)) return this.#outlook(this.#movement.after(), quantile);
+    if (running === undefined || this.#loads.doubts(running)) return this.#outlook(this.#movement.after(), quantiles);
     const look = (): Outlook | undefined =>
-      this.#mixture.while(this.#loads, () => this.#outlook(this.#movement.after(this.#loads.newest), quantile, 1));
+      this.#mixture.while(this.#loads, () => this.#outlook(this.#movement.after(this.#loads.newest), quantiles, 1));
     return this.#loads.while(
       running,
       this.#leaders.reduce((look, leader, which) => () => leader.while(leading[which] ?? NaN, look), look),
@@ -236,14 +238,17 @@ export class Forecaster {
     this.#trial?.observe(works, this.#occurrence.chances);
   }
 
-  #outlook(movement: number, quantile: number, running = 0): Outlook | undefined {
+  #outlook(movement: number, quantiles: readonly number[], running = 0): Outlook | undefined {
     const loads = Array.from(this.#mixture.loads);
     if (!loads.every(Number.isFinite)) return undefined;
     const { ceiling } = this.#loads;
-    const uppers = loads.map((load, index) =>
-      Math.min(ceiling, load + this.#interval.above(index + 1, quantile, movement, running)),
+    const [uppers = [], ...others] = quantiles.map(quantile =>
+      loads.map((load, index) => {
+        const above = this.#interval.above(index + 1, quantile, movement, running);
+        return significant(Math.min(ceiling, load + above));
+      }),
     );
-    return { loads: loads.map(significant), uppers: uppers.map(significant), model: this.#mixture.leader };
+    return { loads: loads.map(significant), uppers, others, model: this.#mixture.leader };
   }
 }
 

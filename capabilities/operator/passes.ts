@@ -83,7 +83,7 @@ export class Passes {
       const others = which === "all" ? [...listed.keys()].filter(isKnown) : [];
       // A list of many pages has the state of its first page, so a listed object may be gone. A sync reads it.
       const doubtful = which === "changed" ? [...gone, ...changed] : gone;
-      doubtful.forEach(key => kind.dropFromCache(key));
+      doubtful.forEach(key => kind.doubt(key));
       const isOurs = (key: string): boolean => this.shards.holdsLease(namespaceOf(key));
       for (const key of changed.filter(isOurs)) this.scheduler.wake(kind.kind, key, kind, listed.get(key));
       // A wake without a version also ends the wait for a retry.

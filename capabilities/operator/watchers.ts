@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { leaseDurationSeconds } from "../kubernetes/lease";
+import { renewDeadlineSeconds } from "../kubernetes/lease";
 import { Monotonic } from "../kubernetes/time";
 import { Identity } from "./identity";
 
@@ -49,9 +49,9 @@ export class Watchers {
     }
   }
 
-  /** The other watchers that have renewed their entry within the duration of a Lease, with their entries. */
+  /** The other watchers that may act, with their entries. A lost one has left its share before its Leases expire. */
   #present(): [watcher: string, entry: string][] {
-    const gone = performance.now() - leaseDurationSeconds * 1000;
+    const gone = performance.now() - renewDeadlineSeconds * 1000;
     return [...this.#others].flatMap(([watcher, { entry, since }]) => (since > gone ? [[watcher, entry]] : []));
   }
 }

@@ -46,7 +46,7 @@ class Things implements Kind {
     return this.remembered;
   }
 
-  dropFromCache(key: string): void {
+  doubt(key: string): void {
     this.missedKeys.push(key);
   }
 

@@ -94,6 +94,18 @@ describe("shards", () => {
     await end(one);
   });
 
+  it("of a watcher that is lost are taken 15 s after the other one last saw it, so within 17 s", async () => {
+    const leases = new FakeLeases();
+    const one = new Watcher(leases, "one", 4);
+    await pass(10);
+    const two = new Watcher(leases, "two", 4);
+    await pass(20.1);
+    one.isCut = true;
+    await pass(17);
+    expect(sizes(one, two)).toEqual([0, 4]);
+    await end(one, two);
+  });
+
   it("are held until the work in them has ended", async () => {
     const leases = new FakeLeases();
     let finish = (): void => undefined;

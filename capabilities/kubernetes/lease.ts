@@ -20,7 +20,7 @@ type LeaseObject = z.infer<typeof leaseSchema>;
 export const leaseDurationSeconds = 15;
 /** A process that has not renewed its Lease for so long acts no more. */
 export const renewDeadlineSeconds = 10;
-const retrySeconds = 2;
+export const retrySeconds = 2;
 /** The timeout of a request. A slow one must not outlast the renew deadline. */
 const requestSeconds = 4;
 

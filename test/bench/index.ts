@@ -16,6 +16,7 @@ import { measureZero } from "./zero";
 import { zeroTablesOf } from "./zero-figures";
 import { report } from "./report";
 import { measureShards, type ShardsSettings } from "./shards";
+import { measureSimulated } from "./simulated";
 
 const program = new Command("bench")
   .description("Measures the module against others that do the same")
@@ -98,9 +99,16 @@ program
   .option("--count <mlscalers>", "MLScalers, each with a Deployment of one pod", atLeast(1), 1000)
   .option("--shards <shards>", "shards of namespaces", atLeast(1), 4)
   .option("--watchers <numbers>", "numbers of watchers, one after the other", numbers, [1, 2])
-  .option("--days <days>", "days of stored history, so that each has a trusted forecast", atLeast(0), 14)
+  .option("--days <days>", "days of stored history, so that each has a trusted forecast", Number, 14)
   .option("--seconds <seconds>", "how long the steady state is observed", atLeast(30), 120)
-  .action((settings: ShardsSettings) => interruptible(async signal => say(await measureShards(settings, say, signal))));
+  .option(
+    "--simulated",
+    "in virtual time, without a sandbox: lag by limits and latency, requests, memory, CPU of a sync",
+  )
+  .action((settings: ShardsSettings) => {
+    const measure = settings.simulated ? measureSimulated : measureShards;
+    return interruptible(async signal => say(await measure(settings, say, signal)));
+  });
 
 program
   .command("zero")

@@ -26,11 +26,12 @@ export interface ShardsSettings {
   watchers: number[];
   days: number;
   seconds: number;
+  simulated?: true;
 }
 
-const perNamespace = 20;
+export const perNamespace = 20;
+export const periodSeconds = 30;
 const concurrency = 16;
-const periodSeconds = 30;
 const timeoutMilliseconds = 3_600_000;
 const system = "pepr-system";
 const watcher = "deployment/pepr-mlscaler-watcher";

@@ -28,7 +28,8 @@ const keyOf = (namespace: string, name: string): string => `${namespace}/${name}
 /** The objects of a cluster by kind, and their changes, with optimistic locking, generations and finalizers. */
 export class Store {
   #version = 1000;
-  readonly #objects = new Map<Kind, Map<string, Stored>>();
+  /** By kind, namespace and name. */
+  readonly #objects = new Map<Kind, Map<string, Map<string, Stored>>>();
   /** The sorted lists by kind and namespace ("" for all), until the kind changes. */
   readonly #lists = new Map<Kind, Map<string, readonly Stored[]>>();
   readonly #born = new Map<string, number>();
@@ -59,16 +60,17 @@ export class Store {
     this.#lists.set(kind, lists);
     const known = lists.get(namespace);
     if (known) return known;
-    const prefix = namespace && `${namespace}/`;
-    const keyed = [...(this.#objects.get(kind) ?? [])].filter(([key]) => key.startsWith(prefix));
-    const sorted = keyed.sort(([one], [other]) => (one < other ? -1 : 1)).map(([, object]) => object);
+    const all = this.#objects.get(kind) ?? new Map<string, Map<string, Stored>>();
+    const among = namespace ? [all.get(namespace)] : [...all.values()];
+    const keyed = among.flatMap(one => [...(one?.values() ?? [])].map(object => ({ key: nameOf(object), object })));
+    const sorted = keyed.sort((one, other) => (one.key < other.key ? -1 : 1)).map(({ object }) => object);
     lists.set(namespace, sorted);
     return sorted;
   }
 
   /** An object; undefined when there is none. The caller must not change it. */
   find(kind: Kind, namespace: string, name: string): Stored | undefined {
-    return this.#objects.get(kind)?.get(keyOf(namespace, name));
+    return this.#objects.get(kind)?.get(namespace)?.get(name);
   }
 
   /** An object. Throws Refusal 404. */
@@ -190,12 +192,14 @@ export class Store {
 
   #commit(kind: Kind, type: Change["type"], object: Stored, before?: Stored): Stored {
     object.metadata.resourceVersion = String(++this.#version);
-    const objects = this.#objects.get(kind) ?? new Map<string, Stored>();
-    this.#objects.set(kind, objects);
+    const { namespace, name } = object.metadata;
+    const all = this.#objects.get(kind) ?? new Map<string, Map<string, Stored>>();
+    const objects = all.get(namespace) ?? new Map<string, Stored>();
+    this.#objects.set(kind, all.set(namespace, objects));
     this.#lists.get(kind)?.delete("");
-    this.#lists.get(kind)?.delete(object.metadata.namespace);
-    if (type === "DELETED") objects.delete(nameOf(object));
-    else objects.set(nameOf(object), object);
+    this.#lists.get(kind)?.delete(namespace);
+    if (type === "DELETED") objects.delete(name);
+    else objects.set(name, object);
     const change = { type, kind, version: this.#version, object, before };
     this.changes.push(change);
     for (const listener of [...this.#listeners]) listener(change);

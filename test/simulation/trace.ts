@@ -25,6 +25,11 @@ export class Trace {
     return entry;
   }
 
+  /** Drops the entries so far. */
+  forget(): void {
+    this.#entries.length = 0;
+  }
+
   /** The hash of all writes (the first 16 hexadecimal digits of SHA-256). */
   get hash(): string {
     const hash = createHash("sha256");

@@ -114,6 +114,7 @@ export class Cluster {
     const environment = {
       PEPR_WATCH_MODE: "true",
       ...(scenario.shards > 1 && { MLSCALER_SHARDS: String(scenario.shards) }),
+      ...scenario.environment,
     };
     const end = (how: string): void => {
       this.trace.add({ at: clock.now, by: name, what: "END", body: how });

@@ -88,6 +88,8 @@ export interface Scenario {
   orphans?: number;
   watchers: number;
   shards: number;
+  /** Further settings of the module. */
+  environment?: Record<string, string>;
   /** The CPU time of a step of a sync; by default none. Only for one watcher. */
   stepMilliseconds?: number;
   episodes: Episode[];

@@ -18,8 +18,9 @@ type LeaseObject = z.infer<typeof leaseSchema>;
 
 /** The defaults of kube-controller-manager's leader election, in seconds. A Lease that is not renewed lasts as long. */
 export const leaseDurationSeconds = 15;
-const renewDeadlineSeconds = 10;
-const retrySeconds = 2;
+/** A process that has not renewed its Lease for so long acts no more. */
+export const renewDeadlineSeconds = 10;
+export const retrySeconds = 2;
 /** The timeout of a request. A slow one must not outlast the renew deadline. */
 const requestSeconds = 4;
 
@@ -39,8 +40,8 @@ export interface LeaseOptions {
  * has ended.
  */
 export class Lease {
-  /** The latest version of another holder, and when it was first seen. */
-  #observed?: { version: string; at: Monotonic };
+  /** The latest version of another holder, and when its time ends: a Lease duration after it was first seen. */
+  #observed?: { version: string; until: Monotonic };
   /** The version of the latest read, and when that read was sent. */
   #latest?: { version?: string; at: Monotonic };
   #renewedAt: Monotonic = -Infinity;
@@ -106,9 +107,11 @@ export class Lease {
       // Processes that share the Lease try at other times from now on.
       else if (this.options.isShared?.()) pauseSeconds *= Math.random();
     }
-    // Unlike in client-go, the pause counts from the start of the attempt, so that slow requests delay no renewal.
-    const passedSeconds = (performance.now() - startedAt) / 1000;
-    if (!this.#stopped) this.#tryAgain(Math.max(0, pauseSeconds - passedSeconds));
+    // Unlike in client-go, the pause counts from the start of the attempt, so that slow requests delay no renewal, and it
+    // ends with the time of another holder.
+    const [now, next, over] = [performance.now(), startedAt + pauseSeconds * 1000, this.#othersUntil + 1];
+    const at = over > now ? Math.min(next, over) : next;
+    if (!this.#stopped) this.#tryAgain(Math.max(0, at - now) / 1000);
   }
 
   #tryAgain(pauseSeconds = retrySeconds): void {
@@ -157,7 +160,7 @@ export class Lease {
     let transitions = lease?.spec.leaseTransitions ?? 0;
     if (!lease) {
       // The holder of a Lease that was deleted still acts, and creates it again.
-      if (this.#isObserved(leaseDurationSeconds) || !mayTake()) return;
+      if (performance.now() <= this.#othersUntil || !mayTake()) return;
       // After a Lease that was deleted, the count goes on.
       transitions = this.#term;
       const spec = { ...ours, acquireTime: now, leaseTransitions: transitions };
@@ -187,17 +190,18 @@ export class Lease {
     this.#observed = undefined;
   }
 
-  #isObserved(seconds: number): boolean {
-    return this.#observed !== undefined && performance.now() - this.#observed.at <= seconds * 1000;
+  /** When the time of another holder ends; in the past if no other is known. */
+  get #othersUntil(): Monotonic {
+    return this.#observed?.until ?? -Infinity;
   }
 
   #expired(lease: LeaseObject): boolean {
     const holder = lease.spec.holderIdentity;
     if (!holder || (this.identity.pod !== undefined && holder.startsWith(this.identity.pod))) return true;
-    if (this.#observed?.version !== lease.metadata.resourceVersion) {
-      this.#observed = { version: lease.metadata.resourceVersion, at: performance.now() };
-    }
-    return !this.#isObserved(lease.spec.leaseDurationSeconds ?? leaseDurationSeconds);
+    const version = lease.metadata.resourceVersion;
+    const lasts = lease.spec.leaseDurationSeconds ?? leaseDurationSeconds;
+    if (this.#observed?.version !== version) this.#observed = { version, until: performance.now() + lasts * 1000 };
+    return performance.now() > this.#othersUntil;
   }
 
   get #collection(): string {

@@ -5,11 +5,16 @@ import { printable } from "./printable";
 type Write = (...line: [message: string] | [fields: object, message: string]) => void;
 type Level = "debug" | "info" | "warn" | "error" | "fatal";
 
+type Logger = Record<Level, (fields: object, message: string) => void> & {
+  isLevelEnabled: (level: Level) => boolean;
+};
+
 /** A logger whose texts may be of any origin. */
-export const loggerTo = (logger: Record<Level, (fields: object, message: string) => void>): Record<Level, Write> => {
+export const loggerTo = (logger: Logger): Record<Level, Write> => {
   const writer =
     (level: Level): Write =>
     (...line) => {
+      if (!logger.isLevelEnabled(level)) return;
       const [fields, message] = line.length === 1 ? [{}, line[0]] : line;
       const texts = Object.entries(fields).map(([name, value]: [string, unknown]): [string, unknown] => [
         name,

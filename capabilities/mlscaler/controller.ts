@@ -68,7 +68,7 @@ export class MLScalerController implements Controller<Spec, Status> {
     this.#metrics = new TargetMetrics(context.api, apis, context.namespaces);
     const rest = (): Promise<void> => (context.starting() ? delay(restMilliseconds) : turn());
     this.#forecasters = new Forecasters(() => turn(), rest);
-    this.#tomorrows = new Tomorrows(rest);
+    this.#tomorrows = new Tomorrows(rest, () => this.#forecasters.replayed());
     const recorder = new LoadRecorder(new Backfill(prometheus, wake));
     this.#nodes = new Nodes(context.api, this.#discovery);
     this.#store = new Store(context, mlscaler);

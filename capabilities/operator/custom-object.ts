@@ -16,7 +16,7 @@ export interface Context {
   holdsLease: (namespace: string) => boolean;
   /** Higher for a later holder of its Lease. A change means that another process may have acted. */
   term: (namespace: string) => number;
-  /** Whether objects wait for their first sync in this process, as after a start. For two minutes at most. */
+  /** Whether objects wait for their first sync in this process, or the list before it. For two minutes at most. */
   starting: () => boolean;
   /** The kinds of this module that have a scale subresource. They set the replicas of what they own. */
   scalable: () => Names[];

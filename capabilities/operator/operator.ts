@@ -74,7 +74,7 @@ export class Operator {
       holdsAnyLease: () => this.#shards.held.length > 0,
       holdsLease: namespace => this.#shards.holdsLease(namespace),
       term: namespace => this.#shards.term(namespace),
-      starting: () => this.scheduler.starting,
+      starting: () => this.#unlistedShards.size > 0 || this.scheduler.starting,
       scalable: () => this.#kinds.map(({ resource }) => resource).filter(({ scale }) => scale),
       wake: (name, key, when = "now") => this.#wake(name, key, when),
     };

@@ -57,38 +57,40 @@ export class Passes {
   /** Lists every kind, and wakes all objects of these shards, or only unknown, changed and removed ones. */
   async pass(which: "all" | "changed", kinds: readonly Kind[] = this.kinds, shards = this.shards.held): Promise<void> {
     const isIn = this.shards.isIn(shards);
-    for (const kind of kinds) {
-      const hadFailed = this.#failedLists.delete(kind);
-      const listed = new Map<string, string>();
-      let complete = true;
-      try {
-        await listAll(this.api, collectionPath(kind.resource), object => {
-          const { metadata } = objectSchema.parse(object);
-          const { namespace, name } = metadata;
-          if (!this.namespaces.acts(namespace) || !isIn(namespace)) return;
-          kind.onListed(object);
-          listed.set(`${namespace}/${name}`, versionOf(metadata));
-        });
-      } catch (error) {
-        complete = false;
-        log.warn({ kind: kind.kind, ...errorFields(error) }, "full pass: list failed");
-        // List again soon, unless the kind does not exist. A regular pass must not end the retries of one that failed.
-        if ((which === "all" || hadFailed) && !isStatus(error, 404)) this.#again(kind);
-      }
-      if (this.shards.held.length === 0) return;
-      const tracked = kind.trackedKeys().filter(key => isIn(namespaceOf(key)));
-      const gone = complete ? tracked.filter(key => !listed.has(key)) : [];
-      const isKnown = (key: string): boolean => this.scheduler.knows(kind.kind, key, listed.get(key));
-      const changed = [...listed.keys()].filter(key => !isKnown(key));
-      const others = which === "all" ? [...listed.keys()].filter(isKnown) : [];
-      // A list of many pages has the state of its first page, so a listed object may be gone. A sync reads it.
-      const doubtful = which === "changed" ? [...gone, ...changed] : gone;
-      doubtful.forEach(key => kind.dropFromCache(key));
-      const isOurs = (key: string): boolean => this.shards.holdsLease(namespaceOf(key));
-      for (const key of changed.filter(isOurs)) this.scheduler.wake(kind.kind, key, kind, listed.get(key));
-      // A wake without a version also ends the wait for a retry.
-      for (const key of [...gone, ...others].filter(isOurs)) this.scheduler.wake(kind.kind, key, kind);
+    await Promise.all(kinds.map(kind => this.#passOver(kind, which, isIn)));
+  }
+
+  async #passOver(kind: Kind, which: "all" | "changed", isIn: (namespace: string) => boolean): Promise<void> {
+    const hadFailed = this.#failedLists.delete(kind);
+    const listed = new Map<string, string>();
+    let complete = true;
+    try {
+      await listAll(this.api, collectionPath(kind.resource), object => {
+        const { metadata } = objectSchema.parse(object);
+        const { namespace, name } = metadata;
+        if (!this.namespaces.acts(namespace) || !isIn(namespace)) return;
+        kind.onListed(object);
+        listed.set(`${namespace}/${name}`, versionOf(metadata));
+      });
+    } catch (error) {
+      complete = false;
+      log.warn({ kind: kind.kind, ...errorFields(error) }, "full pass: list failed");
+      // List again soon, unless the kind does not exist. A regular pass must not end the retries of one that failed.
+      if ((which === "all" || hadFailed) && !isStatus(error, 404)) this.#again(kind);
     }
+    if (this.shards.held.length === 0) return;
+    const tracked = kind.trackedKeys().filter(key => isIn(namespaceOf(key)));
+    const gone = complete ? tracked.filter(key => !listed.has(key)) : [];
+    const isKnown = (key: string): boolean => this.scheduler.knows(kind.kind, key, listed.get(key));
+    const changed = [...listed.keys()].filter(key => !isKnown(key));
+    const others = which === "all" ? [...listed.keys()].filter(isKnown) : [];
+    // A list of many pages has the state of its first page, so a listed object may be gone. A sync reads it.
+    const doubtful = which === "changed" ? [...gone, ...changed] : gone;
+    doubtful.forEach(key => kind.doubt(key));
+    const isOurs = (key: string): boolean => this.shards.holdsLease(namespaceOf(key));
+    for (const key of changed.filter(isOurs)) this.scheduler.wake(kind.kind, key, kind, listed.get(key));
+    // A wake without a version also ends the wait for a retry.
+    for (const key of [...gone, ...others].filter(isOurs)) this.scheduler.wake(kind.kind, key, kind);
   }
 
   // Finds objects of a kind whose watch delivers none, or not what this process wrote: Pepr reads its stores and a list

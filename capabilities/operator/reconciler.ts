@@ -65,7 +65,7 @@ interface Parsed<Spec, Status> {
   status?: Status;
 }
 
-/** The last known state of an object; cachedAt is -Infinity while only a watch has delivered it. */
+/** The last known state of an object; cachedAt is -Infinity while it is in doubt, as after a watch alone has told of it. */
 interface Cached<Spec, Status> {
   object: Parsed<Spec, Status>;
   cachedAt: Monotonic;
@@ -142,8 +142,10 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Task {
     return this.controller.trackedKeys?.() ?? [];
   }
 
-  dropFromCache(key: string): void {
-    this.#cache.delete(key);
+  /** Makes the next sync read the object, which may have changed or be gone. */
+  doubt(key: string): void {
+    const cached = this.#cache.get(key);
+    if (cached) cached.cachedAt = -Infinity;
   }
 
   /** This process no longer acts in these namespaces. It may act there again, so the kind keeps its state of them. */
@@ -162,7 +164,7 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Task {
     const failed = (error: unknown): Outcome => ({ next: "retry", ...this.controller.retry, error });
     const outcome = await this.#sync(key).catch(failed);
     // After any error the next sync reads the object.
-    if (hasError(outcome)) this.#cache.delete(key);
+    if (hasError(outcome)) this.doubt(key);
     return outcome;
   }
 
@@ -282,12 +284,13 @@ export class Reconciler<Spec, Status extends CommonStatus> implements Task {
   async #writeStatus(object: CustomObject<unknown, Status>, status: Status): Promise<void> {
     const { controller } = this;
     // Compare as JSON, without undefined fields.
-    const after = JSON.parse(JSON.stringify(status)) as Status;
-    const same = controller.sameStatus?.(object.status, after) ?? isDeepStrictEqual(object.status, after);
+    const same =
+      controller.sameStatus?.(object.status, status) ??
+      isDeepStrictEqual(object.status, JSON.parse(JSON.stringify(status)));
     if (same) return;
     object.mustHoldLease();
     const { apiVersion, kind, namespace, name, uid } = object.reference;
-    const body = { apiVersion, kind, metadata: { namespace, name, uid }, status: after };
+    const body = { apiVersion, kind, metadata: { namespace, name, uid }, status };
     const sentAt = performance.now();
     try {
       this.#cacheAnswer(object.key, await applyStatus(this.context.api, object.path, body, controller.fieldManager));

@@ -143,7 +143,7 @@ export class Shards {
     this.#compare();
     // A Lease that was not taken leaves its share to another one.
     this.#taking.clear();
-    const surplus = this.held.slice(this.#watchers.shareOf(this.total));
+    const surplus = this.#watchers.isOneLate ? [] : this.held.slice(this.#watchers.shareOf(this.total));
     await Promise.all(
       surplus.map(async shard => {
         await this.handler.ending(shard);

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { leaseDurationSeconds } from "../kubernetes/lease";
+import { renewDeadlineSeconds, retrySeconds } from "../kubernetes/lease";
 import { Monotonic } from "../kubernetes/time";
 import { Identity } from "./identity";
 
@@ -17,6 +17,12 @@ export class Watchers {
 
   get count(): number {
     return this.#present().length + 1;
+  }
+
+  /** Whether one has missed a renewal. It may be lost, and shares that shrink now would grow again. */
+  get isOneLate(): boolean {
+    const late = performance.now() - 2 * retrySeconds * 1000;
+    return this.#present().some(([watcher]) => (this.#others.get(watcher)?.since ?? late) < late);
   }
 
   /** How many of `total` shards this watcher should hold. The shares of all watchers are `total` in sum. */
@@ -49,9 +55,9 @@ export class Watchers {
     }
   }
 
-  /** The other watchers that have renewed their entry within the duration of a Lease, with their entries. */
+  /** The other watchers that may act, with their entries. A lost one has left its share before its Leases expire. */
   #present(): [watcher: string, entry: string][] {
-    const gone = performance.now() - leaseDurationSeconds * 1000;
+    const gone = performance.now() - renewDeadlineSeconds * 1000;
     return [...this.#others].flatMap(([watcher, { entry, since }]) => (since > gone ? [[watcher, entry]] : []));
   }
 }

@@ -46,6 +46,7 @@ export function* foreseen(
 ): Generator<number, Foresight> {
   const { forecast, from, zero, begins, nodes } = scenario;
   const settings = settingsOf(scenario);
+  const quantiles = [settings.quantile, ...others.map(percent => percent / 100)];
   const single = (): Kept => ({
     highest: none(loads.length),
     ...(zero && { atZero: none(loads.length) }),
@@ -60,7 +61,7 @@ export function* foreseen(
     if (origin && origin.slot > from) {
       const newest = origin.slot - 1;
       const { acts } = origin.forecaster;
-      const outlook = origin.forecaster.forecast();
+      const outlook = origin.forecaster.forecast(undefined, quantiles);
       if (acts && outlook) trusted++;
       if (outlook) {
         const keep = (uppers: number[], { highest, atZero }: Kept, horizon = forecast.horizon): void => {
@@ -73,11 +74,10 @@ export function* foreseen(
           atZero[newest] = { trusted: acts, upper, idleUpper, noise, occurrence };
         };
         if (acts || zero) {
-          const uppersOfOthers = others.map(percent => origin.forecaster.forecast(undefined, percent / 100)?.uppers);
           const keepAll = (into: Kept, steps?: number): void => {
             keep(outlook.uppers, into, steps);
             for (const [index, other] of (into.atOthers ?? []).entries())
-              keep(uppersOfOthers[index] ?? [], other, steps);
+              keep(outlook.others[index] ?? [], other, steps);
           };
           keepAll(foresight);
           if (foresight.ofReplicas) keepAll(foresight.ofReplicas, nodes?.replicaHorizon);

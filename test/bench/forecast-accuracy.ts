@@ -50,7 +50,7 @@ export function forecastAll(trace: Trace, model: Settings["model"] = "auto"): Fo
   for (const value of kept.slice(from)) {
     runSlices(forecaster.observeAll([value]));
     for (const quantile of quantiles) {
-      const outlook = forecaster.forecast(undefined, quantile);
+      const outlook = forecaster.forecast(undefined, [quantile]);
       if (!outlook) throw new Error(`${trace.name}: there is no forecast`);
       if (quantile === 0.9) forecasts.loads.push(outlook.loads);
       forecasts.uppers[quantile].push(outlook.uppers);

@@ -34,7 +34,9 @@ export const wantedOf = ({ horizon, actAfter = 0 }: Settings): number => Math.ma
 /** The forecast from one origin. Arrays have `horizon` entries: steps 1 … horizon after the newest slot. */
 export interface Outlook {
   loads: number[];
+  /** The upper quantiles of the first probability that was asked for, and those of the others. */
   uppers: number[];
+  others: number[][];
   /** The model that leads the mixture at the last step. */
   model: string;
 }
@@ -46,8 +48,10 @@ interface Chances extends WakeVerdict {
   next?: { ahead: number; chance: number };
 }
 
+/** The newest days of the history that models learn one by one. Their running states hardly remember older ones. */
+const learnedDays = 14;
 /** Days of the history that a replay scores. Each of their slots is one slice. */
-const scoredDays = 2;
+const scoredDays = 1;
 /** Older slots that a replay puts into one slice. */
 const slotsPerSlice = 64;
 
@@ -130,17 +134,17 @@ export class Forecaster {
    * The forecast from the newest slot. Undefined while no model has enough samples, and after a long gap.
    * @param running load of the running slot, taken for a complete slot as the origin; the models do not learn from it.
    * A load that jumps by more than any before is ignored.
-   * @param quantile probability of the upper quantile; by default that of the settings
+   * @param quantiles probabilities of the upper quantiles; by default that of the settings
    * @param leading loads of the running slot of each leader
    */
   forecast(
     running?: number,
-    quantile = this.settings.quantile,
+    quantiles: readonly number[] = [this.settings.quantile],
     leading: readonly (number | undefined)[] = [],
   ): Outlook | undefined {
-    if (running === undefined || this.#loads.doubts(running)) return this.#outlook(this.#movement.after(), quantile);
+    if (running === undefined || this.#loads.doubts(running)) return this.#outlook(this.#movement.after(), quantiles);
     const look = (): Outlook | undefined =>
-      this.#mixture.while(this.#loads, () => this.#outlook(this.#movement.after(this.#loads.newest), quantile, 1));
+      this.#mixture.while(this.#loads, () => this.#outlook(this.#movement.after(this.#loads.newest), quantiles, 1));
     return this.#loads.while(
       running,
       this.#leaders.reduce((look, leader, which) => () => leader.while(leading[which] ?? NaN, look), look),
@@ -172,7 +176,7 @@ export class Forecaster {
   }
 
   /**
-   * A forecaster that has observed `loads`, one a slot, oldest first. Forecasts and scores the newest two days only.
+   * A forecaster that has observed `loads`, one a slot, oldest first. Forecasts and scores the newest day only.
    * @param stored these loads and all later ones, when the caller stores them; the first has number 0
    * @param leaders loads that lead this one, by the same slots
    * @param begins epoch milliseconds of the first of these loads
@@ -192,12 +196,13 @@ export class Forecaster {
       leaders.map(later),
       begins + first * settings.step,
     );
-    const scoredFrom = loads.length - (scoredDays * dayMilliseconds) / settings.step;
+    const from = (days: number): number => loads.length - (days * dayMilliseconds) / settings.step;
+    const [learnedFrom, scoredFrom] = [from(learnedDays), from(scoredDays)];
     const { wake = 1, idle = 1 } = settings.occurrence ?? {};
     const perSlice = Math.ceil(slotsPerSlice / Math.max(wake, idle));
     for (let slot = first; slot < loads.length; slot++) {
       const scored = slot >= scoredFrom;
-      forecaster.#take(loads[slot] ?? NaN, scored ? "seldom" : "state");
+      forecaster.#take(loads[slot] ?? NaN, scored ? "seldom" : slot >= learnedFrom ? "state" : "none");
       if (scored || slot % perSlice === 0) yield;
       while (forecaster.refit()) yield;
     }
@@ -210,12 +215,14 @@ export class Forecaster {
     this.#loads.append(load);
     for (const leader of this.#leaders) leader.append(leader.stored?.at(leader.count) ?? NaN);
     const { newest, ceiling } = this.#loads;
+    if (effort === "none") return;
     this.#mixture.learn(this.#loads, effort);
     this.#refit = this.#mixture.refit(this.#loads, effort);
     this.#movement.add(newest);
+    if (effort === "state") return;
     const movement = this.#movement.after();
     const { loads } = this.#mixture;
-    this.#interval.add(newest, loads, movement);
+    this.#interval.add(this.#loads.count - 1, newest, loads, movement);
     const { horizon, quantile } = this.settings;
     const forecast = loads[horizon - 1] ?? NaN;
     const upper = Math.min(ceiling, forecast + this.#interval.above(horizon, quantile, movement));
@@ -231,14 +238,17 @@ export class Forecaster {
     this.#trial?.observe(works, this.#occurrence.chances);
   }
 
-  #outlook(movement: number, quantile: number, running = 0): Outlook | undefined {
+  #outlook(movement: number, quantiles: readonly number[], running = 0): Outlook | undefined {
     const loads = Array.from(this.#mixture.loads);
     if (!loads.every(Number.isFinite)) return undefined;
     const { ceiling } = this.#loads;
-    const uppers = loads.map((load, index) =>
-      Math.min(ceiling, load + this.#interval.above(index + 1, quantile, movement, running)),
+    const [uppers = [], ...others] = quantiles.map(quantile =>
+      loads.map((load, index) => {
+        const above = this.#interval.above(index + 1, quantile, movement, running);
+        return significant(Math.min(ceiling, load + above));
+      }),
     );
-    return { loads: loads.map(significant), uppers: uppers.map(significant), model: this.#mixture.leader };
+    return { loads: loads.map(significant), uppers, others, model: this.#mixture.leader };
   }
 }
 

@@ -99,7 +99,12 @@ export class Forecasters {
   ) {}
 
   async done(): Promise<void> {
-    await Promise.all([this.#replays, this.#refits]);
+    await Promise.all([this.replayed(), this.#refits]);
+  }
+
+  /** Resolves when the replays end that wait or run now. */
+  async replayed(): Promise<void> {
+    await this.#replays;
   }
 
   /**
@@ -196,7 +201,9 @@ export class Forecasters {
     const { samples, acts: trusted } = forecaster;
     const scored = { samples, skill, coverage };
     const leading = live.leaders.map(({ running }) => running);
-    const outlook = forecaster.forecast(grid.running, undefined, leading);
+    const others = request.forecasting.quantile_percent === undefined ? otherQuantiles : [];
+    const quantiles = [live.settings.quantile, ...others.map(percent => percent / 100)];
+    const outlook = forecaster.forecast(grid.running, quantiles, leading);
     if (!outlook) return scored;
     const { loads, uppers, model } = outlook;
     const { horizonSeconds, nodesHorizonSeconds, idleSeconds } = request;
@@ -206,7 +213,7 @@ export class Forecasters {
     const upper = Math.max(...uppers.slice(0, steps));
     return {
       ...{ ...scored, model, load: loads[steps - 1], upper, trusted },
-      ...quantilesIn(request, steps, percent => forecaster.forecast(grid.running, percent / 100, leading)?.uppers),
+      ...quantilesIn(request, steps, outlook.others),
       ...(nodesHorizonSeconds !== undefined && { nodes: nodesIn(forecaster, uppers, nodesHorizonSeconds) }),
       ...(goesToZero && {
         idleUpper: Math.max(...uppers),
@@ -335,16 +342,16 @@ function nodesIn(forecaster: Forecaster, uppers: number[], horizonSeconds: numbe
   return { horizonSeconds, upper, ...(chances && { wake: Math.max(...chances) }) };
 }
 
-/** The quantile of a forecast, and the others that may act in its place. `uppersAt` has them by percent and step. */
+/** The quantile of a forecast, and the others that may act in its place, by step. */
 function quantilesIn(
   { forecasting, nodesHorizonSeconds }: SettingsRequest,
   steps: number,
-  uppersAt: (percent: number) => number[] | undefined,
+  uppersOfOthers: number[][],
 ): Pick<Forecast, "percent" | "others"> {
   const { quantile_percent: given } = forecasting;
   if (given !== undefined) return { percent: given };
-  const others = otherQuantiles.map(percent => {
-    const uppers = uppersAt(percent) ?? [];
+  const others = otherQuantiles.map((percent, which) => {
+    const uppers = uppersOfOthers[which] ?? [];
     const highest = (within: number): number => Math.max(...uppers.slice(0, within));
     const nodesUpper = nodesHorizonSeconds === undefined ? undefined : highest(slotsIn(nodesHorizonSeconds));
     return { percent, upper: highest(steps), nodesUpper };

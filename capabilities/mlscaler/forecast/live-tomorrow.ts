@@ -15,8 +15,14 @@ export class Tomorrows {
   readonly #known = new WeakMap<CoarseGrid, Known>();
   #work: Promise<void> = Promise.resolve();
 
-  /** @param rest resolves when the next slice may run */
-  constructor(readonly rest: () => Promise<void>) {}
+  /**
+   * @param rest resolves when the next slice may run
+   * @param replayed resolves when no replay waits: forecasts that act come first
+   */
+  constructor(
+    readonly rest: () => Promise<void>,
+    readonly replayed: () => Promise<void>,
+  ) {}
 
   async done(): Promise<void> {
     await this.#work;
@@ -38,6 +44,7 @@ export class Tomorrows {
 
   /** Never throws. */
   async #calculate(known: Known, grid: CoarseGrid, timezone: string | undefined): Promise<void> {
+    await this.replayed();
     const loads = grid.loads();
     const work = tomorrowOf(loads, slotMilliseconds, (grid.cursor.next - loads.length) * slotMilliseconds, timezone);
     let slice = work.next();

@@ -99,7 +99,7 @@ describe("Lease", () => {
     const { lease, told } = running(api);
     await pass(14.9);
     expect(lease.held).toBe(false);
-    await pass(2.1);
+    await pass(0.2);
     expect(lease.held).toBe(true);
     expect(told).toEqual([true]);
     expect(api.stored?.spec).toMatchObject({ holderIdentity: "one", leaseTransitions: 4 });

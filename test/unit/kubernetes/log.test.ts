@@ -3,12 +3,14 @@ import { ApiError } from "../../../capabilities/kubernetes/api";
 import { errorFields, loggerTo } from "../../../capabilities/kubernetes/log";
 
 describe("loggerTo", () => {
-  it("writes texts of others without control characters, which a terminal could take for commands", () => {
+  it("writes texts of others, of enabled levels, without control characters, which a terminal could take for commands", () => {
     const written: unknown[][] = [];
     const write = (...line: unknown[]): void => void written.push(line);
-    const log = loggerTo({ debug: write, info: write, warn: write, error: write, fatal: write });
+    const isLevelEnabled = (level: string): boolean => level !== "debug";
+    const log = loggerTo({ debug: write, info: write, warn: write, error: write, fatal: write, isLevelEnabled });
     log.warn({ error: "no\x9b2J", count: 1 }, "failed: \x1b[2J");
     log.info("stopping");
+    log.debug("nobody reads it");
     expect(written).toEqual([
       [{ error: "no\\u009b2J", count: 1 }, "failed: \\u001b[2J"],
       [{}, "stopping"],

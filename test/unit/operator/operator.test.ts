@@ -46,7 +46,7 @@ class Things implements Kind {
     return this.remembered;
   }
 
-  dropFromCache(key: string): void {
+  doubt(key: string): void {
     this.missedKeys.push(key);
   }
 
@@ -125,6 +125,7 @@ describe("an operator", () => {
     listing = () => ({ metadata: { resourceVersion: "1", continue: "more" }, items: [thing("a")] });
     operator = operatorOn(new FakeApi(call => (call.query?.continue ? rest : serve(call))));
     await begin();
+    expect(operator.context.starting()).toBe(true);
     operator.changed(things, thing("a"));
     await pass(1);
     expect([things.seenObjects, things.synced]).toEqual([["a", "a"], []]);

@@ -636,11 +636,25 @@ describe("the cache", () => {
     expect(reads()).toHaveLength(1);
     const past = the();
     stored = undefined;
-    reconciler.dropFromCache("shop/one");
+    reconciler.doubt("shop/one");
     expect(await reconciler.sync("shop/one")).toEqual({ next: "forget" });
     reconciler.onWatched(past);
     reconciler.onWatched({ ...past, metadata: { ...past.metadata, resourceVersion: "9" } });
     expect(await reconciler.sync("shop/one")).toEqual({ next: "forget" });
+  });
+
+  it("is filled again by the read of an object that was in doubt, also after an error", async () => {
+    const reconciler = trusting();
+    reconciler.onListed(the());
+    faults.set(`PATCH ${path}/status`, conflict());
+    expect(await reconciler.sync("shop/one")).toHaveProperty("error");
+    faults.clear();
+    the().status = { note: "ok" };
+    for (let sync = 0; sync < 3; sync++) await reconciler.sync("shop/one");
+    expect(reads()).toHaveLength(1);
+    reconciler.doubt("shop/one");
+    for (let sync = 0; sync < 3; sync++) await reconciler.sync("shop/one");
+    expect(reads()).toHaveLength(2);
   });
 
   it("is not used by kinds without cacheSeconds, nor without a watch event", async () => {
@@ -713,7 +727,7 @@ describe("the cache", () => {
     expect(reads()).toHaveLength(2);
     reconciler.onListed(version("9"));
     stored = undefined;
-    reconciler.dropFromCache("shop/one");
+    reconciler.doubt("shop/one");
     expect(await reconciler.sync("shop/one")).toEqual({ next: "forget" });
   });
 

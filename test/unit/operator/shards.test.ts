@@ -94,6 +94,36 @@ describe("shards", () => {
     await end(one);
   });
 
+  it("of a watcher that is lost are taken 15 s after the other one last saw it, so within 17 s", async () => {
+    const leases = new FakeLeases();
+    const one = new Watcher(leases, "one", 4);
+    await pass(10);
+    const two = new Watcher(leases, "two", 4);
+    await pass(20.1);
+    one.isCut = true;
+    await pass(17);
+    expect(sizes(one, two)).toEqual([0, 4]);
+    await end(one, two);
+  });
+
+  it("stay where they are when one watcher takes the place of another that is lost", async () => {
+    const leases = new FakeLeases();
+    const one = new Watcher(leases, "one", 6);
+    await pass(10);
+    const two = new Watcher(leases, "two", 6);
+    await pass(20);
+    const { held } = one.shards;
+    two.isCut = true;
+    await pass(5);
+    const three = new Watcher(leases, "three", 6);
+    // It may take them after it has seen them for the duration of a Lease.
+    await pass(16);
+    expect(one.told).toHaveLength(3);
+    expect(one.shards.held).toEqual(held);
+    expect(sizes(one, two, three)).toEqual([3, 0, 3]);
+    await end(one, two, three);
+  });
+
   it("are held until the work in them has ended", async () => {
     const leases = new FakeLeases();
     let finish = (): void => undefined;

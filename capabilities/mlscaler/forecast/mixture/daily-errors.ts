@@ -12,30 +12,27 @@ const fewest = 20;
 export class DailyErrors {
   readonly #errors: BFloat16Array;
   readonly #span: number;
-  /** The quantiles at `quantile`, by step, for an origin at the newest and at the running slot. NaN: not known yet. */
-  readonly #known: Float64Array;
+  /**
+   * The quantiles by probability: by step, for an origin at the newest and at the running slot. NaN: not known yet.
+   */
+  readonly #known = new Map<number, Float64Array>();
   #newest = -1;
 
-  /**
-   * @param day slots of a day
-   * @param quantile the probability that is asked for most
-   */
+  /** @param day slots of a day */
   constructor(
-    horizon: number,
+    readonly horizon: number,
     readonly day: number,
-    readonly quantile: number,
     readonly time: LocalTime,
   ) {
     this.#span = days * day;
     this.#errors = new BFloat16Array(horizon * this.#span);
-    this.#known = new Float64Array(horizon * 2).fill(NaN);
   }
 
   /** Keeps the error of a step in a slot; NaN is none. The slot is the newest one. */
   add(step: number, slot: number, error: number): void {
     this.#errors.set((step - 1) * this.#span + (slot % this.#span), error);
     this.#newest = slot;
-    this.#known.fill(NaN, 2 * (step - 1), 2 * step);
+    for (const known of this.#known.values()) known.fill(NaN, 2 * (step - 1), 2 * step);
   }
 
   /** The errors of a step in the newest `most` slots. */
@@ -54,10 +51,11 @@ export class DailyErrors {
    * @param running 1 when the origin is the running slot, which comes after the newest; else 0
    */
   atThatTime(step: number, running: number, quantile: number): number {
-    if (quantile !== this.quantile) return this.#quantileAt(step, step + running, quantile);
     const place = (step - 1) * 2 + running;
-    const known = this.#known[place] ?? NaN;
-    return Number.isNaN(known) ? (this.#known[place] = this.#quantileAt(step, step + running, quantile)) : known;
+    const known = this.#known.get(quantile) ?? new Float64Array(this.horizon * 2).fill(NaN);
+    this.#known.set(quantile, known);
+    const found = known[place] ?? NaN;
+    return Number.isNaN(found) ? (known[place] = this.#quantileAt(step, step + running, quantile)) : found;
   }
 
   #quantileAt(step: number, ahead: number, quantile: number): number {

@@ -43,11 +43,10 @@ export class Interval {
   readonly #uppers: Float32Array;
   /** The decayed pinball losses of the candidates, by step. */
   readonly #losses: Float64Array;
-  /** The quantiles of all newest errors at `quantile`: recent, short and unscaled, by step. */
-  readonly #quantiles: Float64Array;
+  /** The quantiles of the newest errors, by probability: recent, short and unscaled, by step. NaN: not known yet. */
+  readonly #known = new Map<number, Float64Array>();
   readonly #decay: number;
   readonly #candidates: number;
-  #slot = 0;
 
   /**
    * @param day slots of a day; absent without a daily season
@@ -63,33 +62,32 @@ export class Interval {
     this.#decay = halving(day ?? size);
     this.#errors = new Float32Array(horizon * size);
     this.#counts = new Uint32Array(horizon);
-    if (day) this.#daily = new DailyErrors(horizon, day, quantile, time);
+    if (day) this.#daily = new DailyErrors(horizon, day, time);
     this.#forecasts = new Float32Array(horizon * horizon).fill(NaN);
     this.#movements = new Float32Array(horizon);
     this.#uppers = new Float32Array(horizon * horizon * this.#candidates).fill(NaN);
     this.#losses = new Float64Array(horizon * this.#candidates);
-    this.#quantiles = new Float64Array(horizon * 3);
   }
 
   /**
    * Scores the load of the next slot, then keeps the forecasts from it as an origin. NaN is a gap or no forecast.
+   * @param slot the number of the slot, one more than in the last call
    * @param forecasts one for each step
    */
-  add(load: number, forecasts: Float64Array, movement: number): void {
+  add(slot: number, load: number, forecasts: Float64Array, movement: number): void {
     const { horizon } = this;
     for (let step = 1; step <= horizon; step++) {
-      const origin = (this.#slot + horizon - step) % horizon;
+      const origin = (slot + horizon - step) % horizon;
       const pending = origin * horizon + step - 1;
       const error = load - (this.#forecasts[pending] ?? NaN);
-      this.#daily?.add(step, this.#slot, error);
+      this.#daily?.add(step, slot, error);
       const moved = error / (this.#movements[origin] ?? NaN);
       if (!Number.isFinite(moved)) continue;
       this.#keep(step, Math.max(-furthest, Math.min(furthest, moved)));
       this.#lose(step, load, pending);
-      this.#quantiles.set(this.#newest(step, this.quantile), (step - 1) * 3);
+      for (const known of this.#known.values()) known.fill(NaN, 3 * (step - 1), 3 * step);
     }
-    const origin = this.#slot % horizon;
-    this.#slot++;
+    const origin = slot % horizon;
     this.#movements[origin] = movement;
     for (let step = 1; step <= horizon; step++) {
       const [place, forecast] = [origin * horizon + step - 1, forecasts[step - 1] ?? NaN];
@@ -128,15 +126,22 @@ export class Interval {
    * @param running 1 when the origin is the running slot
    */
   #distances(step: number, running: number, quantile: number, movement: number): Distances {
-    const place = (step - 1) * 3;
-    const [recently = 0, shortly = 0, unscaled = 0] =
-      quantile === this.quantile ? this.#quantiles.subarray(place, place + 3) : this.#newest(step, quantile);
+    const [recently = 0, shortly = 0, unscaled = 0] = this.#quantiles(step, quantile);
     const recent = Math.max(0, recently * movement);
     if (!this.#daily) return [recent];
     const daily = this.#daily.atThatTime(step, running, quantile);
     const known = Number.isNaN(daily) ? recent : daily;
     const halfway = Math.max(0, (known + recent) / 2);
     return [recent, Math.max(0, shortly * movement), Math.max(0, unscaled), Math.max(0, known), halfway];
+  }
+
+  /** What `#newest` says, calculated once after each error. */
+  #quantiles(step: number, quantile: number): Float64Array {
+    const known = this.#known.get(quantile) ?? new Float64Array(this.horizon * 3).fill(NaN);
+    this.#known.set(quantile, known);
+    const found = known.subarray(3 * (step - 1), 3 * step);
+    if (Number.isNaN(found[0])) found.set(this.#newest(step, quantile));
+    return found;
   }
 
   /** The quantiles of the newest errors: of all and of the newest ones in movements, of all in units of the load. */

@@ -8,29 +8,16 @@ import { weightOf } from "./weight";
 /** The share of the largest weight with which a leader stays the leader. Models that are equally good take no turns. */
 const staying = 0.5;
 
-/** The half-lives of the errors that weigh the experts, and of those that weigh these mixtures, in half-lives. */
-const clocks = [1 / 8, 1, 8];
-const clockOfClocks = 4;
-
 /**
- * A mixture of experts at each step ahead, in the manner of the aggregating forecasters of Vovk and of Littlestone and
- * Warmuth. Errors with short and with long half-lives give three mixtures, and their own errors give the mixture of
- * these. An expert without a forecast has no weight.
+ * A mixture of experts, weighted at each step ahead by their recent errors at that step, in the manner of the
+ * aggregating forecasters of Vovk and of Littlestone and Warmuth. An expert without a forecast has no weight.
  */
 export class Mixture {
   readonly loads: Float64Array;
   /** The expert with the largest weight at the last step, or one that led before and has at least half of it. */
   leader: string;
-  /** The errors of the experts, by clock. */
-  readonly #errors: readonly RecentErrors[];
-  /** The errors of the mixtures by clock. */
-  readonly #errorsOfMixes: RecentErrors;
-  /** By expert and step. */
+  readonly #errors: RecentErrors;
   readonly #forecasts: Float64Array;
-  /** By clock and step. */
-  readonly #mixes: Float64Array;
-  /** The shares of the experts in the mixtures, by clock, step and expert. */
-  readonly #shares: Float64Array;
 
   constructor(
     readonly experts: readonly Expert[],
@@ -39,22 +26,17 @@ export class Mixture {
   ) {
     this.loads = new Float64Array(horizon).fill(NaN);
     this.leader = experts[0]?.name ?? "";
-    this.#errors = clocks.map(clock => new RecentErrors(experts.length, horizon, clock * halfLife));
-    this.#errorsOfMixes = new RecentErrors(clocks.length, horizon, clockOfClocks * halfLife);
+    this.#errors = new RecentErrors(experts.length, horizon, halfLife);
     this.#forecasts = new Float64Array(experts.length * horizon);
-    this.#mixes = new Float64Array(clocks.length * horizon);
-    this.#shares = new Float64Array(this.#mixes.length * experts.length);
   }
 
   /** Learns from the newest slot and forecasts from it; with the effort "state", only learns. */
   learn(loads: Loads, effort: Effort): void {
     for (const expert of this.experts) expert.learn?.(loads, effort);
-    if (effort === "state") this.#forecasts.fill(NaN);
-    else this.#predictAll(loads);
-    for (const errors of this.#errors) errors.add(loads.newest, this.#forecasts);
-    this.#mixByClock(loads.ceiling);
-    this.#errorsOfMixes.add(loads.newest, this.#mixes);
-    this.#mix();
+    if (effort === "state") return;
+    this.#predictAll(loads);
+    this.#errors.add(loads.newest, this.#forecasts);
+    this.#mix(loads.ceiling);
   }
 
   /** The refits that the newest slot makes due, one after another; undefined without any. */
@@ -71,8 +53,7 @@ export class Mixture {
     const before = this.loads.slice();
     const { leader } = this;
     this.#predictAll(loads);
-    this.#mixByClock(loads.ceiling);
-    this.#mix();
+    this.#mix(loads.ceiling);
     try {
       return look();
     } finally {
@@ -88,66 +69,30 @@ export class Mixture {
     if (loads.gap > longestBridge) this.#forecasts.fill(NaN);
   }
 
-  /** Mixes the forecasts, each limited to 0 … `ceiling`: a divergent expert cannot dominate. */
-  #mixByClock(ceiling: number): void {
-    for (const [place, forecast] of this.#forecasts.entries()) {
-      this.#forecasts[place] = Number.isFinite(forecast) ? Math.min(ceiling, Math.max(0, forecast)) : NaN;
-    }
-    this.#errors.forEach((errors, clock) => {
-      for (let step = 1; step <= this.horizon; step++) {
-        const place = clock * this.horizon + step - 1;
-        const shares = this.#shares.subarray(place * this.experts.length, (place + 1) * this.experts.length);
-        this.#mixes[place] = mixed(this.#forecasts, errors, step, shares);
-      }
-    });
+  #mix(ceiling: number): void {
+    for (let step = 1; step <= this.horizon; step++) this.#mixAt(step, ceiling);
   }
 
-  /** Mixes the mixtures of all clocks. */
-  #mix(): void {
-    const { horizon, experts } = this;
-    const ofClocks = new Float64Array(clocks.length);
-    for (let step = 1; step <= horizon; step++) {
-      this.loads[step - 1] = mixed(this.#mixes, this.#errorsOfMixes, step, ofClocks);
+  /** Mixes the forecasts of one step, each limited to 0 … `ceiling`: a divergent expert cannot dominate. */
+  #mixAt(step: number, ceiling: number): void {
+    const error = (which: number): number => this.#errors.of(which, step);
+    const forecast = (which: number): number => this.#forecasts[which * this.horizon + step - 1] ?? NaN;
+    const able = this.experts.map((_, which) => which).filter(which => Number.isFinite(forecast(which)));
+    const scored = able.filter(which => error(which) >= 0);
+    const least = Math.min(...scored.map(error));
+    let [sum, weights, most, ofLeader] = [0, 0, 0, 0];
+    let { leader } = this;
+    for (const which of scored.length > 0 ? scored : able.slice(0, 1)) {
+      const weight = weightOf(error(which), least);
+      sum += weight * Math.min(ceiling, Math.max(0, forecast(which)));
+      weights += weight;
+      const { name = "" } = this.experts[which] ?? {};
+      if (name === this.leader) ofLeader = weight;
+      if (weight > most) [most, leader] = [weight, name];
     }
-    // The shares of the experts at the last step.
-    const shareOf = (which: number): number =>
-      ofClocks.reduce((sum, ofClock, clock) => {
-        const place = (clock + 1) * horizon - 1;
-        return sum + ofClock * (this.#shares[place * experts.length + which] ?? 0);
-      }, 0);
-    const shares = experts.map((_, which) => shareOf(which));
-    const most = Math.max(...shares);
-    const leads = experts.findIndex(({ name }) => name === this.leader);
-    if ((shares[leads] ?? 0) < staying * most) this.leader = experts[shares.indexOf(most)]?.name ?? this.leader;
+    if (step === this.horizon && ofLeader < staying * most) this.leader = leader;
+    this.loads[step - 1] = weights > 0 ? sum / weights : NaN;
   }
-}
-
-/**
- * The mean of the forecasts at one step, weighted by their recent errors; before the first error the first forecast.
- * NaN without a forecast.
- * @param forecasts by forecaster and step; NaN is none
- * @param shares receives the share of each forecaster in the mean
- */
-function mixed(forecasts: Float64Array, errors: RecentErrors, step: number, shares: Float64Array): number {
-  const { horizon } = errors;
-  let [least, first] = [Infinity, -1];
-  for (let which = 0; which < shares.length; which++) {
-    const known = !Number.isNaN(forecasts[which * horizon + step - 1]);
-    const error = known ? errors.of(which, step) : NaN;
-    if (known && first < 0) first = which;
-    if (error < least) least = error;
-    shares[which] = error;
-  }
-  let [sum, weights] = [0, 0];
-  for (let which = 0; which < shares.length; which++) {
-    const error = shares[which] ?? NaN;
-    const weight = least < Infinity ? (error >= 0 ? weightOf(error, least) : 0) : which === first ? 1 : 0;
-    shares[which] = weight;
-    weights += weight;
-    if (weight > 0) sum += weight * (forecasts[which * horizon + step - 1] ?? NaN);
-  }
-  for (let which = 0; which < shares.length; which++) shares[which] = (shares[which] ?? 0) / weights;
-  return weights > 0 ? sum / weights : NaN;
 }
 
 function* inTurn(works: Sliced[]): Sliced {

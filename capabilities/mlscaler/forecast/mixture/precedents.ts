@@ -19,14 +19,18 @@ const believed: Verdict = { doubted: false };
 
 /** The third largest value of four weeks. */
 class ThirdLargest {
-  value = 0;
+  #value?: number;
   /** The largest values of each day, `rank` of them in descending order; a ring. */
   readonly #values = new Float32Array(keptDays * rank);
 
   /** Forgets the values of the day that a new one replaces. */
   begin(day: number): void {
     this.#of(day).fill(0);
-    this.#rank();
+    this.#value = undefined;
+  }
+
+  get value(): number {
+    return (this.#value ??= this.#values.toSorted().at(-rank) ?? 0);
   }
 
   keep(day: number, value: number): void {
@@ -34,15 +38,11 @@ class ThirdLargest {
     if (!(value > (largest[rank - 1] ?? 0))) return;
     largest[rank - 1] = value;
     largest.sort().reverse();
-    this.#rank();
+    this.#value = undefined;
   }
 
   #of(day: number): Float32Array {
     return this.#values.subarray((day % keptDays) * rank, (day % keptDays) * rank + rank);
-  }
-
-  #rank(): void {
-    this.value = this.#values.toSorted().at(-rank) ?? 0;
   }
 }
 

@@ -2,10 +2,11 @@ import type { Loads } from "../loads";
 import type { Sliced } from "../sliced";
 
 /**
- * How much work a model does for a slot. "state" only updates running state: for old stored history. "seldom" also
- * forecasts, and refits rarely: for the stored history that forecasts are scored on. "live" refits on schedule.
+ * How much work the models do for a slot. "none" is for loads that they only look back to. "state" updates their running
+ * states. "seldom" also forecasts, and refits rarely: for the stored history that forecasts are scored on. "live" refits
+ * on schedule.
  */
-export type Effort = "state" | "seldom" | "live";
+export type Effort = "none" | "state" | "seldom" | "live";
 
 /** A model that forecasts loads from earlier loads. Each load has its own instance. */
 export interface Expert {

@@ -62,6 +62,7 @@ export function expertsOf(
     lags: () => [lags, ...leading],
     auto: () => [
       last,
+      line(),
       new Holt(horizon, smoothed),
       ...(daily ? [new HoltWinters(daily, horizon, smoothed, time)] : []),
       ...(daily ? [new Seasonal("day", daily, horizon, 2 * day, time)] : []),

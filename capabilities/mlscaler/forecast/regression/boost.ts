@@ -101,7 +101,7 @@ class Binned {
   /** The highest value of each bin but the last, by feature and bin. */
   readonly #edges: Float64Array;
   /** The sums of the counted rows, by node and bin. */
-  readonly #sums = new Float64Array(leaves * bins);
+  readonly #sums = new Float64Array(2 * leaves * bins);
   /** The gain of a split at each edge. */
   readonly #gains = new Float64Array(edges);
 
@@ -145,26 +145,34 @@ class Binned {
     nodes: number,
   ): { feature: number; bin: number } {
     let [feature, bin, most] = [0, 0, -1];
-    for (const candidate of candidates) {
-      this.#count(candidate, counted, nodeOf, nodes);
-      this.#gains.fill(0);
-      for (let node = 0; node < nodes; node++) this.#addGains(node * bins);
-      for (let edge = 0; edge < edges; edge++) {
-        const gain = this.#gains[edge] ?? 0;
-        if (gain > most) [feature, bin, most] = [candidate, edge, gain];
+    for (let index = 0; index < candidates.length; index += 2) {
+      const pair = candidates.slice(index, index + 2);
+      this.#count(pair[0] ?? 0, pair.at(-1) ?? 0, counted, nodeOf, nodes);
+      for (const [which, candidate] of pair.entries()) {
+        this.#gains.fill(0);
+        for (let node = 0; node < nodes; node++) this.#addGains((which * leaves + node) * bins);
+        for (let edge = 0; edge < edges; edge++) {
+          const gain = this.#gains[edge] ?? 0;
+          if (gain > most) [feature, bin, most] = [candidate, edge, gain];
+        }
       }
     }
     return { feature, bin };
   }
 
-  /** Sums the counted rows of each node and bin. */
-  #count(feature: number, counted: Float64Array, nodeOf: Uint8Array, nodes: number): void {
-    const [all, sums] = [this.#bins, this.#sums];
-    const [from, rows] = [feature * this.#rows, this.#rows];
+  /** Sums the counted rows of each node and bin, of two features at a time: reading the rows takes half of the time. */
+  #count(one: number, other: number, counted: Float64Array, nodeOf: Uint8Array, nodes: number): void {
+    const [all, sums, rows] = [this.#bins, this.#sums, this.#rows];
+    const [from, fromOther] = [one * rows, other * rows];
     sums.fill(0, 0, nodes * bins);
+    sums.fill(0, leaves * bins, (leaves + nodes) * bins);
     for (let row = 0; row < rows; row++) {
-      const place = (nodeOf[row] ?? 0) * bins + (all[from + row] ?? 0);
-      sums[place] = (sums[place] ?? 0) + (counted[row] ?? 0);
+      const node = (nodeOf[row] ?? 0) * bins;
+      const gradient = counted[row] ?? 0;
+      const place = node + (all[from + row] ?? 0);
+      const placeOfOther = node + leaves * bins + (all[fromOther + row] ?? 0);
+      sums[place] = (sums[place] ?? 0) + gradient;
+      sums[placeOfOther] = (sums[placeOfOther] ?? 0) + gradient;
     }
   }
 

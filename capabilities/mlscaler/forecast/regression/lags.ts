@@ -21,7 +21,7 @@ const treesEvery = 6;
  * The factors of the time between refits: of a live forecast with less than a week of history, where an hour adds much,
  * of one with more, and of a replay, which scores few forecasts.
  */
-const rarities = { young: 1, old: 4, seldom: 8 };
+const rarities = { live: { young: 1, old: 4 }, seldom: { young: 8, old: 24 * 7 } };
 
 interface Fit extends Linear {
   steps: number;
@@ -77,13 +77,15 @@ export class Lags implements Expert {
 
   /** Regressions and trees take turns: at most one of them is refitted in a slot. */
   refit(loads: Loads, effort: Effort): Sliced | undefined {
-    if (effort === "state") return undefined;
+    if (effort !== "live" && effort !== "seldom") return undefined;
     const age = loads.length < most / 2 ? "young" : "old";
-    const every = this.every * rarities[effort === "live" ? age : effort];
+    const every = this.every * rarities[effort][age];
     const due = this.#due(loads.count, every, fit => fit !== undefined, 0);
     if (due >= 0) return this.#regress(loads, due);
-    if (!this.boosting) return undefined;
-    const which = this.#due(loads.count, every * treesEvery, fit => fit?.trees !== undefined, 0.5);
+    if (!this.boosting || effort !== "live") return undefined;
+    // After a start, the phases spread the first trees of all loads over an hour.
+    const mayGrow = (loads.count + this.phase) % this.every < this.every / 3;
+    const which = this.#due(loads.count, every * treesEvery, fit => !mayGrow || fit?.trees !== undefined, 0.5);
     return which >= 0 ? this.#grow(loads, which) : undefined;
   }
 
@@ -143,9 +145,9 @@ export class Lags implements Expert {
   }
 }
 
-/** The change that a regression and its trees forecast; NaN without trees. */
+/** The change that a regression and its trees forecast. Until trees have grown it has the errors of the regression. */
 const withTrees = (fit: Fit, row: Float64Array): number =>
-  fit.trees ? valueOf(fit, row) + valueOfTrees(fit.trees, row) : NaN;
+  valueOf(fit, row) + (fit.trees ? valueOfTrees(fit.trees, row) : 0);
 
 function residualsOf({ columns, rows, values }: Table, fit: Fit): Float64Array {
   const width = widthOf(columns);

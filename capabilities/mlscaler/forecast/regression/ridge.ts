@@ -18,6 +18,9 @@ export const spareRows = rowsAtOnce - 1;
 /** The width of a row with this number of features. */
 export const widthOf = (columns: number): number => columns + 2;
 
+/** The rows of a fit that only gives the first weights. */
+const firstRows = 1008;
+
 export interface Linear {
   weights: Float64Array;
   intercept: number;
@@ -28,17 +31,15 @@ export interface Linear {
  * w + penalty |standardised weights|², where w falls as 1 / |residual| beyond `tolerance` robust standard deviations.
  * Solves the normal equations of the standardised features by Cholesky decomposition.
  * @param table read by all slices
- * @param before an earlier fit to start from: one round of reweighting is then enough; without it there are two
+ * @param before an earlier fit, whose residuals give the weights; without it a fit to the newest rows does
  */
 export function* ridge(table: Table, penalty: number, tolerance: number, before?: Linear): Sliced<Linear> {
   const weights = new Float64Array(table.rows + spareRows).fill(1, 0, table.rows);
-  let fit = before ?? (yield* weighted(table, weights, penalty));
-  for (let round = before ? 2 : 1; round < 3; round++) {
-    reweight(table, fit, tolerance, weights);
-    yield;
-    fit = yield* weighted(table, weights, penalty);
-  }
-  return fit;
+  const first = { ...table, rows: Math.min(table.rows, firstRows) };
+  const fit = before ?? (yield* weighted(first, weights, penalty));
+  reweight(table, fit, tolerance, weights);
+  yield;
+  return yield* weighted(table, weights, penalty);
 }
 
 /** The value of a linear function for `features`, from index `from` on. */

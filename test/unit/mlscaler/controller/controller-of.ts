@@ -8,7 +8,7 @@ import { FakeCluster } from "../../fake-cluster";
 
 export type TestedController = Pick<
   Reconciler<unknown, object>,
-  "sync" | "onListed" | "dropFromCache" | "trackedKeys" | "start" | "flush"
+  "sync" | "onListed" | "doubt" | "trackedKeys" | "start" | "flush"
 >;
 
 /** The controller of MLScalers as a process has it that begins on `cluster`; whom it wakes is added to `woken`. */

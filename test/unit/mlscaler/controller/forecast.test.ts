@@ -193,7 +193,7 @@ describe("a trusted forecast that is not there yet", () => {
     const before = setting.replicas();
     heldReplays();
     Object.assign(cluster.stored(key).spec, { forecast: { model, horizon_seconds: 1800 } });
-    setting.controller.dropFromCache(key);
+    setting.controller.doubt(key);
     const still = { rps: (): number => 400 };
     expect((await course(key, 9, still)).at(-1)).toBe(before);
     expect((await course(key, 2, still)).at(-1)).toBe(4);

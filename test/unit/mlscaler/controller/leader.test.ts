@@ -30,7 +30,7 @@ describe("a change of leader", () => {
     await setting.sync(younger);
     expect(cluster.condition(younger, "AbleToScale")?.reason).toBe("AmbiguousTarget");
     expect(setting.controller.trackedKeys().sort()).toEqual(["shop/older", "shop/younger"]);
-    setting.controller.dropFromCache(older);
+    setting.controller.doubt(older);
     expect(await setting.sync(older)).toEqual({ next: "forget" });
     expect(setting.woken).toContain(`MLScaler ${younger}`);
     await setting.sync(younger);

@@ -44,7 +44,7 @@ it("a namespace over its quota of loads has forecasts for its oldest MLScalers, 
 it("an MLScaler has its forecast after a sync finds that an older one is gone", async () => {
   const [first, second] = [await create("web", 3), await create("api", 3)];
   cluster.mlscalers.delete(first);
-  setting.controller.dropFromCache(first);
+  setting.controller.doubt(first);
   await setting.sync(second);
   expect(cluster.condition(second, "ForecastReady")).toMatchObject({ reason: "QuotaExceeded" });
   await setting.sync(first);

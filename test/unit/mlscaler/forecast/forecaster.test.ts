@@ -209,7 +209,7 @@ describe("Forecaster", () => {
 
   it("has higher uppers for a higher quantile", () => {
     const forecaster = replayed(offices(400));
-    const upper = (quantile: number): number => forecaster.forecast(undefined, quantile)?.uppers[2] ?? NaN;
+    const upper = (quantile: number): number => forecaster.forecast(undefined, [quantile])?.uppers[2] ?? NaN;
     expect(upper(0.95)).toBeGreaterThan(upper(0.9));
     expect(upper(0.9)).toBeGreaterThan(upper(0.7));
   });

@@ -94,9 +94,9 @@ describe("a replay", () => {
     const load = after(leader);
     const forecaster = runSlices(Forecaster.replay(settings, load.slice(0, -1), stored(load), [stored(leader)]));
     const running = load.at(-1);
-    const led = forecaster.forecast(running, 0.9, [leader.at(-1)]);
+    const led = forecaster.forecast(running, [0.9], [leader.at(-1)]);
     expect(led?.model).toBe("leading");
-    expect(forecaster.forecast(running, 0.9, [undefined])?.model).not.toBe("leading");
-    expect(forecaster.forecast(running, 0.9, [leader.at(-1)])).toEqual(led);
+    expect(forecaster.forecast(running, [0.9], [undefined])?.model).not.toBe("leading");
+    expect(forecaster.forecast(running, [0.9], [leader.at(-1)])).toEqual(led);
   });
 });

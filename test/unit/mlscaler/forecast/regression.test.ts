@@ -15,6 +15,8 @@ import {
   widthOf,
   type Table,
 } from "../../../../capabilities/mlscaler/forecast/regression/ridge";
+import type { Effort, Expert } from "../../../../capabilities/mlscaler/forecast/models/expert";
+import { Lags } from "../../../../capabilities/mlscaler/forecast/regression/lags";
 import { runSlices } from "../../../../capabilities/mlscaler/forecast/sliced";
 import { season, series } from "./loads-by-slot";
 
@@ -76,6 +78,27 @@ describe("boost", () => {
     );
     expect(errors.reduce((sum, error) => sum + error, 0) / 2000).toBeLessThan(2);
   });
+});
+
+it("grows trees for a live forecast alone, in the third of an hour that its phase names", () => {
+  const [every, phase] = [12, 5];
+  const lags = new Lags({ day: 24 }, 1, every, true, phase);
+  const loads = new Loads(1000);
+  const forecast = (of: Expert): number => (of.predict(loads, into), into[0] ?? NaN);
+  const into = new Float64Array(1);
+  /** The slots of `more` after which the trees change the forecast. */
+  const grown = (effort: Effort, more: number[]): number[] =>
+    more.flatMap(load => {
+      loads.append(load);
+      const refit = lags.refit(loads, effort);
+      if (refit) runSlices(refit);
+      return Object.is(forecast(lags), forecast(lags.boosted)) ? [] : loads.count;
+    });
+  const all = series(440, slot => season(slot) + ((slot * slot) % 7));
+  expect(grown("seldom", all.slice(0, 400))).toEqual([]);
+  expect(forecast(lags)).not.toBeNaN();
+  // Slot 403 is the first of such a third, and in it the regression is refitted.
+  expect(grown("live", all.slice(400))[0]).toBe(34 * every - phase + 1);
 });
 
 /** What is written of a season of so many slots, with -1234 where nothing is. */

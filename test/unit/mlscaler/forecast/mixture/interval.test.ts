@@ -15,7 +15,7 @@ describe("Interval", () => {
       // The forecast of 100 ignores the batch.
       const load = 100 + 10 * chance() + (time === 20 ? 200 : 0);
       if (slot >= slots / 2 && load <= upper) covered++;
-      interval.add(load, Float64Array.of(100), 5);
+      interval.add(slot, load, Float64Array.of(100), 5);
       upper = 100 + interval.above(1, 0.9, 5);
       if (time === 19) above.batch = upper - 100;
       if (time === 40) above.quiet = upper - 100;
@@ -34,7 +34,7 @@ describe("Interval", () => {
       // Comes at the same time on three days, and never on the fourth, when it is expected.
       const burst = (11 * Math.floor(today / 3)) % day;
       for (let time = 0; time < day; time++) {
-        interval.add(time === burst ? 100 : 0, Float64Array.of(0), 1);
+        interval.add(today * day + time, time === burst ? 100 : 0, Float64Array.of(0), 1);
         above.push(interval.above(1, 0.9, 1));
       }
     }

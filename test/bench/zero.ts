@@ -60,14 +60,19 @@ function measured({ name, values: loads, stepMilliseconds: step }: Trace): Measu
     return outcomeOf(scaled(loads, ahead ? policyOf(ahead) : {}, as), loads, as);
   };
   const ours = outcome(scenario, forecast);
-  const coolDowns = coolDownsFor(judged.length, step).map(seconds => outcome(withCoolDown(scenario, seconds)));
+  const sameCoolDown = outcome(scenario);
+  // Without its own cool-down a spec without a forecast would be compared with a mean of two others.
+  const coolDowns = [
+    sameCoolDown,
+    ...coolDownsFor(judged.length, step).map(seconds => outcome(withCoolDown(scenario, seconds))),
+  ];
   return {
     name,
     idle: judged.filter(load => load === 0).length / judged.length,
     always: (judged.length * step) / 3_600_000,
     trusted: forecast.trusted ?? 0,
     ours,
-    sameCoolDown: outcome(scenario),
+    sameCoolDown,
     atOurHours: atHours(coolDowns, ours.replicaHours),
     hoursAtOurColdStarts: hoursAt(coolDowns, ours.coldStarts),
   };

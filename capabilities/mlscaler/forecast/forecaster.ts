@@ -23,7 +23,7 @@ export interface Settings extends ModelSettings {
   /** The zone whose local time the seasons follow. Absent: UTC. */
   timezone?: string;
   /** For a target that goes to 0: when there is load, and how it is tried whether waking by its chance pays. */
-  occurrence?: { threshold: number } & WakeSettings;
+  occurrence?: WakeSettings;
   /** The fewest loads from which on the forecast acts. Absent: those of its first upper quantile. */
   actAfter?: number;
 }
@@ -234,8 +234,7 @@ export class Forecaster {
     if (!this.#occurrence) return;
     const known = asLoad(load);
     this.#occurrence.observe(known);
-    const works = Number.isNaN(known) ? undefined : known > this.#occurrence.threshold;
-    this.#trial?.observe(works, this.#occurrence.chances);
+    this.#trial?.observe(known, this.#occurrence.chances);
   }
 
   #outlook(movement: number, quantiles: readonly number[], running = 0): Outlook | undefined {

@@ -132,19 +132,28 @@ class Path {
     const isScored = hour >= this.hours.length - scoredHours;
     for (let lead = 1; lead <= Math.min(day, hour); lead++) {
       const row = this.#rowOf(hour - lead);
-      const error = (member: number): number => Math.abs(load - (row[member * day + lead - 1] ?? NaN));
       for (let member = 0; member < members; member++) {
-        this.#byLead.add(member, lead - 1, error(member));
-        this.#byTime.add(member, place, error(member));
+        const error = Math.abs(load - (row[member * day + lead - 1] ?? NaN));
+        this.#byLead.add(member, lead - 1, error);
+        this.#byTime.add(member, place, error);
       }
-      if (!isScored || Number.isNaN(error(members) + error(0))) continue;
-      this.#errors[lead - 1]?.push(load - (row[members * day + lead - 1] ?? NaN));
-      // Before, the weights are not known.
-      if (hour - lead < 2 * day) continue;
-      [error(members), error(0), Number.isNaN(error(1)) ? error(0) : error(1)].forEach((one, which) => {
-        this.#sums[which] = (this.#sums[which] ?? 0) + one;
-      });
+      if (isScored) this.#judge(hour, lead, load);
     }
+  }
+
+  /** Adds the errors of the path, and of "as yesterday" and "as last week", at a lead. */
+  #judge(hour: number, lead: number, load: number): void {
+    const row = this.#rowOf(hour - lead);
+    const [path = NaN, yesterday = NaN, week = NaN] = [members, 0, 1].map(
+      member => load - (row[member * day + lead - 1] ?? NaN),
+    );
+    if (Number.isNaN(path + yesterday)) return;
+    this.#errors[lead - 1]?.push(path);
+    // Before, the weights are not known.
+    if (hour - lead < 2 * day) return;
+    [path, yesterday, Number.isNaN(week) ? yesterday : week].forEach((error, which) => {
+      this.#sums[which] = (this.#sums[which] ?? 0) + Math.abs(error);
+    });
   }
 
   #forecast(hour: number): void {

@@ -75,18 +75,25 @@ export class Mixture {
 
   /** Mixes the forecasts of one step, each limited to 0 … `ceiling`: a divergent expert cannot dominate. */
   #mixAt(step: number, ceiling: number): void {
-    const error = (which: number): number => this.#errors.of(which, step);
-    const forecast = (which: number): number => this.#forecasts[which * this.horizon + step - 1] ?? NaN;
-    const able = this.experts.map((_, which) => which).filter(which => Number.isFinite(forecast(which)));
-    const scored = able.filter(which => error(which) >= 0);
-    const least = Math.min(...scored.map(error));
+    const { horizon, experts } = this;
+    let [least, first] = [Infinity, -1];
+    for (let which = 0; which < experts.length; which++) {
+      if (!Number.isFinite(this.#forecasts[which * horizon + step - 1])) continue;
+      if (first < 0) first = which;
+      const error = this.#errors.of(which, step);
+      if (error < least) least = error;
+    }
     let [sum, weights, most, ofLeader] = [0, 0, 0, 0];
     let { leader } = this;
-    for (const which of scored.length > 0 ? scored : able.slice(0, 1)) {
-      const weight = weightOf(error(which), least);
-      sum += weight * Math.min(ceiling, Math.max(0, forecast(which)));
+    for (let which = 0; which < experts.length; which++) {
+      const forecast = this.#forecasts[which * horizon + step - 1] ?? NaN;
+      const error = this.#errors.of(which, step);
+      // Before the first error, the first forecast counts.
+      if (!Number.isFinite(forecast) || !(least < Infinity ? error >= 0 : which === first)) continue;
+      const weight = weightOf(error, least);
+      sum += weight * Math.min(ceiling, Math.max(0, forecast));
       weights += weight;
-      const { name = "" } = this.experts[which] ?? {};
+      const { name = "" } = experts[which] ?? {};
       if (name === this.leader) ofLeader = weight;
       if (weight > most) [most, leader] = [weight, name];
     }

@@ -1,5 +1,7 @@
-/** What a trial compares. All in slots. */
+/** What a trial compares. Times are in slots. */
 export interface WakeSettings {
+  /** There is load above this. */
+  threshold: number;
   coolDown: number;
   /** The slots ahead within which a chance of load wakes, and those within which it keeps awake. */
   wake: number;
@@ -24,7 +26,7 @@ const longest = 2016;
 const halfLife = 2016;
 /** The fewest cold starts of the spec's cool-down for a verdict. */
 const fewest = 3;
-/** The share of the cold starts of the cool-down under which a chance becomes trusted, and above which it is not. */
+/** The share of what the cool-down misses under which a chance becomes trusted, and above which it is not. */
 const promotedBelow = 0.9;
 const demotedAbove = 0.98;
 
@@ -37,9 +39,10 @@ interface Policy {
   wasAwake: boolean;
   /** Whether load met no Ready replica in the newest slot. */
   cold: boolean;
-  /** Slots awake, and cold starts. The newest count most. */
+  /** Slots awake, cold starts, and the load of the cold slots. The newest count most. */
   hours: number;
   coldStarts: number;
+  coldLoad: number;
 }
 
 /**
@@ -53,10 +56,13 @@ export class WakeTrial {
   readonly #decay = 0.5 ** (1 / halfLife);
   #trusted = false;
   #idle = 0;
+  /** The slots with load, and their load. The newest count most. */
+  #busySlots = 0;
+  #busyLoad = 0;
 
   constructor(readonly settings: WakeSettings) {
     const policy = (coolDown: number, chance: number): Policy => {
-      return { coolDown, chance, awake: false, wasAwake: false, cold: false, hours: 0, coldStarts: 0 };
+      return { coolDown, chance, awake: false, wasAwake: false, cold: false, hours: 0, coldStarts: 0, coldLoad: 0 };
     };
     const lengths = [settings.coolDown];
     for (let last = settings.coolDown; last < longest; lengths.push(last))
@@ -67,15 +73,19 @@ export class WakeTrial {
 
   /**
    * Scores the newest slot, and decides for the next one.
-   * @param works whether there is load in the newest slot; undefined in a gap, which is not scored
+   * @param load that of the newest slot; NaN in a gap, which is not scored
    * @param chances the chances of load 1, 2, … slots after it
    */
-  observe(works: boolean | undefined, chances: ArrayLike<number>): void {
-    if (works === undefined) return;
+  observe(load: number, chances: ArrayLike<number>): void {
+    if (Number.isNaN(load)) return;
+    const { threshold, wake, idle } = this.settings;
+    const works = load > threshold;
     this.#idle = works ? 0 : this.#idle + 1;
-    const { wake, idle } = this.settings;
+    const busy = works ? load : 0;
+    this.#busySlots = this.#decay * this.#busySlots + Number(works);
+    this.#busyLoad = this.#decay * this.#busyLoad + busy;
     const [toWake, toStay] = [highest(chances, wake), highest(chances, idle)];
-    for (const policy of [...this.#coolDowns, ...this.#chances]) this.#step(policy, works, toWake, toStay);
+    for (const policy of [...this.#coolDowns, ...this.#chances]) this.#step(policy, works, busy, toWake, toStay);
     const { ratio } = this.#best;
     if (ratio !== undefined) this.#trusted = ratio < promotedBelow || (this.#trusted && ratio <= demotedAbove);
   }
@@ -87,35 +97,47 @@ export class WakeTrial {
   }
 
   /** Scores the decision for the newest slot, and makes that for the next one. */
-  #step(policy: Policy, works: boolean, toWake: number, toStay: number): void {
+  #step(policy: Policy, works: boolean, busy: number, toWake: number, toStay: number): void {
     const { coolDown, chance, awake, wasAwake, cold } = policy;
     policy.cold = works && !(awake && wasAwake);
     policy.hours = this.#decay * policy.hours + Number(awake);
     policy.coldStarts = this.#decay * policy.coldStarts + Number(policy.cold && !cold);
+    policy.coldLoad = this.#decay * policy.coldLoad + (policy.cold ? busy : 0);
     policy.wasAwake = awake;
     policy.awake = this.#idle <= coolDown || (awake ? toStay : toWake) > chance;
   }
 
-  /** The tried chance with the least cold starts over those of a cool-down at as many hours. */
+  /** The tried chance that misses the least, over what a cool-down at as many hours misses. */
   get #best(): { ratio?: number; chance: number } {
     const [first] = this.#coolDowns;
     const least = { chance: this.settings.least };
     if (!first || first.coldStarts < fewest) return least;
-    return this.#chances.reduce<{ ratio?: number; chance: number }>((best, { chance, hours, coldStarts }) => {
-      // One more on either side: few cold starts prove little.
-      const ratio = (coldStarts + 1) / (this.#coldStartsAt(hours) + 1);
-      return ratio < (best.ratio ?? Infinity) ? { ratio, chance } : best;
+    return this.#chances.reduce<{ ratio?: number; chance: number }>((best, policy) => {
+      const ratio = this.#ratioOf(policy);
+      return ratio < (best.ratio ?? Infinity) ? { ratio, chance: policy.chance } : best;
     }, least);
   }
 
-  /** The cold starts of a cool-down at a number of hours, interpolated. */
-  #coldStartsAt(hours: number): number {
+  /** The worse of the ratios of cold starts and of their load. */
+  #ratioOf({ hours, coldStarts, coldLoad }: Policy): number {
+    const coolDown = this.#coolDownAt(hours);
+    // One more on either side: few cold starts prove little.
+    const load = this.#busyLoad / this.#busySlots;
+    return Math.max((coldStarts + 1) / (coolDown.coldStarts + 1), (coldLoad + load) / (coolDown.coldLoad + load));
+  }
+
+  /** What a cool-down at a number of hours misses, interpolated. */
+  #coolDownAt(hours: number): { coldStarts: number; coldLoad: number } {
     const next = this.#coolDowns.findIndex(policy => policy.hours >= hours);
     const [before, after] = [this.#coolDowns[Math.max(0, next - 1)], this.#coolDowns.at(next)];
-    if (!before || !after) return 0;
+    if (!before || !after) return { coldStarts: 0, coldLoad: 0 };
     const span = after.hours - before.hours;
     const share = span > 0 ? Math.max(0, (hours - before.hours) / span) : 0;
-    return before.coldStarts + share * (after.coldStarts - before.coldStarts);
+    const between = (one: number, other: number): number => one + share * (other - one);
+    return {
+      coldStarts: between(before.coldStarts, after.coldStarts),
+      coldLoad: between(before.coldLoad, after.coldLoad),
+    };
   }
 }
 

@@ -36,11 +36,10 @@ export function writeFeatures(
 ): void {
   let place = from;
   const newest = loads.at(slot);
-  const load = (at: number): number => loads.at(at) - newest;
   into[place++] = newest - base;
   let [sum, sumOfShort] = [0, NaN];
   for (let lag = 1; lag < newestLoads; lag++) {
-    const change = load(slot - lag);
+    const change = loads.at(slot - lag) - newest;
     into[place++] = change;
     sum += change;
     if (lag === shortMean - 1) sumOfShort = sum;
@@ -51,15 +50,15 @@ export function writeFeatures(
   for (const season of [day, week]) {
     if (!season) continue;
     const before = time.latest(target, season, slot - 1);
-    into[place++] = load(before);
-    into[place++] = (load(before - 1) + load(before + 1)) / 2;
-    into[place++] = load(time.ago(slot, season));
+    into[place++] = loads.at(before) - newest;
+    into[place++] = (loads.at(before - 1) - newest + (loads.at(before + 1) - newest)) / 2;
+    into[place++] = loads.at(time.ago(slot, season)) - newest;
   }
   if (day) {
     const before = time.latest(target, day, slot - 1);
     const older = time.ago(before, day);
-    const mean = (load(older) + load(time.ago(older, day))) / 2;
-    into[place++] = Number.isNaN(mean) ? load(before) : mean;
+    const mean = (loads.at(older) - newest + (loads.at(time.ago(older, day)) - newest)) / 2;
+    into[place++] = Number.isNaN(mean) ? loads.at(before) - newest : mean;
   }
   for (const season of [day, week]) {
     if (!season) continue;

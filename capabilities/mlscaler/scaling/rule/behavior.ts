@@ -59,9 +59,8 @@ const nearly = (milliseconds: number): number => milliseconds - Math.min(jitterM
 /** The recommendations or scale events of the last `milliseconds` before `now`. Entries after `now` do not count. */
 export function recent<T extends { at: number }>(past: T[], now: number, milliseconds: number): T[] {
   const since = now - nearly(milliseconds);
-  const counts = ({ at }: T): boolean => at > since && at <= now;
   // Mostly all of them count, and a copy costs a replay more than the comparisons.
-  return past.every(counts) ? past : past.filter(counts);
+  return past.every(({ at }) => at > since && at <= now) ? past : past.filter(({ at }) => at > since && at <= now);
 }
 
 /** The tolerance of each direction, as a ratio. There is no scaling within it. HPA's default of 0.1 applies. */

@@ -18,7 +18,7 @@ type LeaseObject = z.infer<typeof leaseSchema>;
 
 /** The defaults of kube-controller-manager's leader election, in seconds. A Lease that is not renewed lasts as long. */
 export const leaseDurationSeconds = 15;
-/** A process that has not renewed its Lease for so long acts no more. */
+/** A process that has not renewed its Lease for this long no longer acts. */
 export const renewDeadlineSeconds = 10;
 export const retrySeconds = 2;
 /** The timeout of a request. A slow one must not outlast the renew deadline. */

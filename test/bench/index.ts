@@ -99,7 +99,7 @@ program
   .option("--count <mlscalers>", "MLScalers, each with a Deployment of one pod", atLeast(1), 1000)
   .option("--shards <shards>", "shards of namespaces", atLeast(1), 4)
   .option("--watchers <numbers>", "numbers of watchers, one after the other", numbers, [1, 2])
-  .option("--days <days>", "days of stored history, so that each has a trusted forecast", Number, 14)
+  .option("--days <days>", "days of stored history, so that each has a trusted forecast", days, 14)
   .option("--seconds <seconds>", "how long the steady state is observed", atLeast(30), 120)
   .option(
     "--simulated",
@@ -139,6 +139,13 @@ function atLeast(least: number): (text: string) => number {
       throw new InvalidArgumentError(`use an integer of at least ${least}`);
     return number;
   };
+}
+
+/** A number of days, which may have a fraction. */
+function days(text: string): number {
+  const number = Number(text);
+  if (!(number >= 0 && number < Infinity)) throw new InvalidArgumentError("use a number of at least 0");
+  return number;
 }
 
 function numbers(text: string): number[] {

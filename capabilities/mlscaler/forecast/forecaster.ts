@@ -52,10 +52,10 @@ interface Chances extends WakeVerdict {
 const learnedDays = 7;
 /** Days of the history that a replay scores. */
 const scoredDays = 1;
-/** It scores about as many forecasts, from every second slot of five minutes. Each of these slots is one slice. */
+/** It scores about as many forecasts, from every second slot of five minutes. */
 const scoredForecasts = 144;
-/** Older slots that a replay puts into one slice. */
-const slotsPerSlice = 64;
+/** Slots that a replay puts into one slice of less than a millisecond. */
+const slotsPerSlice = { scored: 8, unscored: 128 };
 
 /**
  * How much work is done for a slot. "none" is for loads that models only look back to. "state" updates their running
@@ -208,13 +208,13 @@ export class Forecaster {
     const [learnedFrom, scoredFrom] = [from(learnedDays), from(scoredDays)];
     const every = Math.max(1, Math.floor((loads.length - Math.max(first, scoredFrom)) / scoredForecasts));
     const { wake = 1, idle = 1 } = settings.occurrence ?? {};
-    const perSlice = Math.ceil(slotsPerSlice / Math.max(wake, idle));
+    const steps = Math.max(wake, idle);
     for (let slot = first; slot < loads.length; slot++) {
       const unscored = slot >= learnedFrom ? "state" : "none";
       const scored = (loads.length - 1 - slot) % every === 0 ? "seldom" : "score";
-      const effort = slot >= scoredFrom ? scored : unscored;
-      forecaster.#take(loads[slot] ?? NaN, effort);
-      if (effort === "seldom" || slot % perSlice === 0) yield;
+      const isScored = slot >= scoredFrom;
+      forecaster.#take(loads[slot] ?? NaN, isScored ? scored : unscored);
+      if (slot % Math.ceil(slotsPerSlice[isScored ? "scored" : "unscored"] / steps) === 0) yield;
       while (forecaster.refit()) yield;
     }
     return forecaster;

@@ -28,16 +28,16 @@ const rarities = { live: { young: 1, old: 4 }, seldom: { young: 8, old: 24 * 7 }
 interface Fit extends Linear {
   steps: number;
   seasons: Seasons;
-  /** The mean load, which the features subtract. */
+  /** A known load, which the features subtract, so that squares of high loads keep their precision. */
   base: number;
-  /** The leading loads that are known, each with its mean. */
+  /** The leading loads that are known, each with such a load. */
   leaders: readonly Leader[];
   time: LocalTime;
   /** Trees fitted to the residuals of the regression. */
   trees?: Trees;
 }
 
-/** A leading load, slot by slot with the forecast load, and its mean, which the features subtract. */
+/** A leading load, slot by slot with the forecast load, and a known load of it, which the features subtract. */
 interface Leader {
   loads: Loads;
   base: number;
@@ -111,8 +111,8 @@ export class Lags implements Expert {
     const known = this.leaders?.filter(leader => !Number.isNaN(leader.newest)) ?? [];
     if (this.leaders && known.length === 0) return;
     const same = before && hasFeatures(before, seasons, known) ? before : undefined;
-    const base = same?.base ?? meanOf(loads);
-    const leaders = same?.leaders ?? known.map(leader => ({ loads: leader, base: meanOf(leader) }));
+    const base = same?.base ?? loads.ago(loads.gap);
+    const leaders = same?.leaders ?? known.map(leader => ({ loads: leader, base: leader.newest }));
     const features = { steps, seasons, base, leaders, time: this.time };
     const table = yield* tableOf(loads, features, rows);
     if (table.rows >= fewest) {
@@ -177,17 +177,6 @@ const hasFeatures = (fit: Fit, seasons: Seasons, leaders: Loads[]): boolean =>
   columnsOf(fit.seasons) === columnsOf(seasons) &&
   fit.leaders.length === leaders.length &&
   fit.leaders.every(({ loads }, which) => loads === leaders[which]);
-
-function meanOf(loads: Loads): number {
-  let [sum, count] = [0, 0];
-  for (let slots = loads.length - 1; slots >= 0; slots--) {
-    const load = loads.ago(slots);
-    if (Number.isNaN(load)) continue;
-    sum += load;
-    count++;
-  }
-  return sum / Math.max(1, count);
-}
 
 /** Buffers of former tables for reuse. A table is large, and there is rarely more than one at a time. */
 const spare: Float64Array[] = [];

@@ -49,7 +49,7 @@ interface Chances extends WakeVerdict {
 }
 
 /** The newest days of the history that models learn one by one. Their running states hardly remember older ones. */
-const learnedDays = 7;
+const learnedDays = 14;
 /** Days of the history that a replay scores. */
 const scoredDays = 1;
 /** Slots that a replay puts into one slice of less than a millisecond. */

@@ -1,6 +1,6 @@
 import { lostChangesSeconds } from "../operator/outcome";
 import pMap from "p-map";
-import { isStatus, mayPass, mergePatch } from "../kubernetes/api";
+import { ignoring, mayPass, mergePatch } from "../kubernetes/api";
 import { asError, errorFields } from "../kubernetes/log";
 import { watchChildren } from "../operator/children";
 import { CustomObject, Context } from "../operator/custom-object";
@@ -78,12 +78,9 @@ export class EchoController implements Controller<Spec, Status> {
 
   async #delete(object: EchoObject, pod: Pod, pods: Pods): Promise<void> {
     object.mustHoldLease();
-    try {
-      await this.context.api.delete(podPath(pod.namespace, pod.name), { preconditions: { uid: pod.uid } });
-    } catch (error) {
-      // The pod is gone or was re-created.
-      if (!isStatus(error, 404) && !isStatus(error, 409)) throw error;
-    }
+    const options = { preconditions: { uid: pod.uid } };
+    // The pod is gone or was re-created.
+    await ignoring(this.context.api.delete(podPath(pod.namespace, pod.name), options), 404, 409);
     pods.set(pod.uid, { ...pod, terminating: true });
   }
 

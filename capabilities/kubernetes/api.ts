@@ -43,6 +43,13 @@ export class ApiError extends Error {
 export const isStatus = (error: unknown, status: number): boolean =>
   error instanceof ApiError && error.status === status;
 
+/** The answer to a call; undefined when it is one of these HTTP statuses. Throws the other errors of the call. */
+export const ignoring = <Answer>(call: Promise<Answer>, ...statuses: number[]): Promise<Answer | undefined> =>
+  call.catch((error: unknown) => {
+    if (statuses.some(status => isStatus(error, status))) return undefined;
+    throw error;
+  });
+
 /** Whether `error` is transient: no answer, too many requests, a server error, or an unknown error. */
 export const mayPass = (error: unknown): boolean =>
   !(error instanceof ApiError) || error.status === 0 || error.status === 429 || error.status >= 500;
@@ -94,13 +101,8 @@ export class Api {
   }
 
   /** Sends GET to `path`. Returns undefined when there is no such object. Throws ApiError. */
-  async find(path: string, request: Request = {}): Promise<unknown> {
-    try {
-      return await this.get(path, request);
-    } catch (error) {
-      if (isStatus(error, 404)) return undefined;
-      throw error;
-    }
+  find(path: string, request: Request = {}): Promise<unknown> {
+    return ignoring(this.get(path, request), 404);
   }
 
   /** Sends POST of `body` to `path`. Throws ApiError. */

@@ -6,6 +6,7 @@ import * as z from "zod";
 import { piecesOf, TooLong } from "./body";
 import { exchange } from "./exchange";
 import { FairPool, NoPermit, Permits } from "./fair-queue";
+import { jsonIn } from "./json";
 import { InvalidList, ListReader } from "./list-reader";
 import { ServerClock } from "./server-clock";
 
@@ -138,11 +139,9 @@ export class Api {
       const call = `${method} ${path}`;
       const pieces: Buffer[] = [];
       for await (const piece of answerOf(response, mostBytes.object, call)) pieces.push(piece);
-      try {
-        return JSON.parse(Buffer.concat(pieces).toString()) as unknown;
-      } catch {
-        throw invalid(call, "JSON");
-      }
+      const answer = jsonIn(Buffer.concat(pieces).toString());
+      if (answer === undefined) throw invalid(call, "JSON");
+      return answer;
     });
   }
 
@@ -259,12 +258,9 @@ async function failure(response: IncomingMessage): Promise<ApiError> {
     if (!(error instanceof TooLong)) throw cut(error);
   }
   const body = Buffer.concat(pieces).toString();
-  try {
-    const answer = statusAnswer.parse(JSON.parse(body));
-    return new ApiError(status, answer.reason ?? `HTTP${status}`, answer.message ?? `HTTP ${status}`);
-  } catch {
-    return new ApiError(status, `HTTP${status}`, body.trim().slice(0, 200) || `HTTP ${status}`);
-  }
+  const text = { message: body.trim().slice(0, 200) || `HTTP ${status}` };
+  const { reason, message } = statusAnswer.catch(text).parse(jsonIn(body));
+  return new ApiError(status, reason ?? `HTTP${status}`, message ?? `HTTP ${status}`);
 }
 
 /** The namespace of the module: that of the ServiceAccount, or of Pepr when the process runs outside a pod. */

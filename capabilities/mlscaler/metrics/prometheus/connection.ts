@@ -4,6 +4,7 @@ import * as z from "zod";
 import { piecesOf, TooLong } from "../../../kubernetes/body";
 import { exchange } from "../../../kubernetes/exchange";
 import { FairPool, NoPermit, Permits } from "../../../kubernetes/fair-queue";
+import { jsonIn } from "../../../kubernetes/json";
 import { errorFields, log } from "../../../kubernetes/log";
 import { ServerClock } from "../../../kubernetes/server-clock";
 import { CircuitBreaker } from "../api/circuit-breaker";
@@ -52,7 +53,7 @@ export class Connection {
     readonly server: Server,
   ) {
     this.clock = new ServerClock(`Prometheus server ${name}`);
-    const { url, ca, insecure_skip_verify, bearer_token, basic_auth } = server;
+    const { url, ca, insecure_skip_verify, bearer_token } = server;
     const pool = { keepAlive: true, maxSockets: mostAtOnce, timeout: idleMilliseconds };
     const isSecure = url.protocol === "https:";
     this.#agent = isSecure
@@ -61,10 +62,6 @@ export class Connection {
     this.#send = isSecure ? https.request : http.request;
     this.#headers = { Accept: "application/json" };
     if (bearer_token !== undefined) this.#headers.Authorization = `Bearer ${bearer_token}`;
-    if (basic_auth) {
-      const { username, password } = basic_auth;
-      this.#headers.Authorization = `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
-    }
   }
 
   /** Runs `query` once `namespace` has a permit, aborted after as long. Throws PrometheusError, or what it throws. */
@@ -102,7 +99,7 @@ export class Connection {
   }
 
   #request(path: string, parameters: Record<string, string>, signal: AbortSignal): Promise<http.IncomingMessage> {
-    const { url } = this.server;
+    const { url, basic_auth } = this.server;
     // Partial results must fail. Thanos needs this parameter. Other servers ignore it.
     const form = new URLSearchParams({ ...parameters, partial_response: "false" }).toString();
     const asForm = form.length > longestUrlQuery;
@@ -115,6 +112,7 @@ export class Connection {
     const { protocol, hostname, port } = url;
     const options = {
       ...{ agent: this.#agent, method: asForm ? "POST" : "GET", headers, signal },
+      auth: basic_auth && `${basic_auth.username}:${basic_auth.password}`,
       ...{ protocol, host: hostname.replace(/^\[|\]$/g, ""), port, path: target },
     };
     return exchange(this.#send, options, asForm ? form : undefined, this.clock, true);
@@ -127,10 +125,8 @@ function dataOf({ statusCode: status = 0, headers }: http.IncomingMessage, text:
       `redirects (HTTP ${status}), which is not followed; have its url be the one that answers`,
     );
   const isPage = /text\/html/.test(headers["content-type"] ?? "") || /^\s*</.test(text);
-  let answer: unknown;
-  try {
-    answer = JSON.parse(text);
-  } catch {
+  const answer = jsonIn(text);
+  if (answer === undefined) {
     if (status === 401 || status === 403) throw refused(status);
     const what = isPage ? "an HTML page" : `"${withoutAddresses(text.slice(0, 1000).trim()).slice(0, 100)}"`;
     throw new PrometheusError(

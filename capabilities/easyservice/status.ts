@@ -87,22 +87,11 @@ function updatesOf(spec: Spec, deployment: Child<Deployment>, service: Child<Ser
     ...("observed" in deployment ? rollout(deployment.observed, spec.size) : []),
     ...("trouble" in service ? [service.trouble] : []),
   ];
-  const [first] = troubles;
-  const ready: ConditionUpdate = first
-    ? {
-        type: "Ready",
-        status: "False",
-        reason: first.reason,
-        message: troubles.map(({ message }) => message).join("; "),
-      }
-    : {
-        type: "Ready",
-        status: "True",
-        reason: "Available",
-        message: `${spec.size} of ${spec.size} pods are available`,
-      };
+  const available = { reason: "Available", message: `${spec.size} of ${spec.size} pods are available` };
+  const [{ reason } = available] = troubles;
+  const message = troubles.map(({ message: one }) => one).join("; ") || available.message;
   return [
-    ready,
+    { type: "Ready", status: troubles.length > 0 ? "False" : "True", reason, message },
     serviceReady(service),
     ...stated.map(condition => ({ ...condition, reason: condition.reason || "Unknown" })),
   ];

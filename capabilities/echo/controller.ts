@@ -104,23 +104,19 @@ function statusOf(object: EchoObject, all: Pods, failure?: Error): Status {
   const running = active(pods);
   const ready = isReady(spec, pods);
   const good = running.filter(pod => pod.ready && pod.image === spec.image).length;
+  const counted = `${good} of ${spec.replicas} pods are Ready`;
+  const { reason, error } = errorFields(failure);
   const found = ready
-    ? ({ status: "True", reason: "PodsReady", message: `${good} of ${spec.replicas} pods are Ready` } as const)
-    : ({
-        status: "False",
-        reason:
-          failure === undefined ? "PodsNotReady" : mayPass(failure) ? errorFields(failure).reason : "FailedCreate",
-        message:
-          failure === undefined
-            ? `${good} of ${spec.replicas} pods are Ready and up to date`
-            : withoutPodNames(object, errorFields(failure).error),
-      } as const);
+    ? { reason: "PodsReady", message: counted }
+    : failure
+      ? { reason: mayPass(failure) ? reason : "FailedCreate", message: withoutPodNames(object, error) }
+      : { reason: "PodsNotReady", message: `${counted} and up to date` };
   return {
     observedGeneration: metadata.generation,
     current_replicas: running.length,
     is_ready: ready,
     selector: selectorOf(reference),
-    conditions: object.conditions([{ type: "Ready", ...found }]),
+    conditions: object.conditions([{ type: "Ready", status: ready ? "True" : "False", ...found }]),
   };
 }
 

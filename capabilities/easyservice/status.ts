@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ConditionUpdate } from "../kubernetes/conditions";
+import { ConditionUpdate, statedConditions } from "../kubernetes/conditions";
 import { createdAgain, metadataSchema } from "../kubernetes/metadata";
 import { CustomObject } from "../operator/custom-object";
 import { podSelector } from "./manifests";
@@ -19,21 +19,7 @@ const countsSchema = z.object({
 
 export const deploymentSchema = z.object({
   metadata: metadataSchema,
-  status: countsSchema
-    .extend({
-      observedGeneration: z.number().default(0),
-      conditions: z
-        .array(
-          z.object({
-            type: z.string(),
-            status: z.enum(["True", "False", "Unknown"]),
-            reason: z.string().default(""),
-            message: z.string().default(""),
-          }),
-        )
-        .default([]),
-    })
-    .default({ observedGeneration: 0, conditions: [] }),
+  status: countsSchema.extend({ observedGeneration: z.number().default(0), conditions: statedConditions }).prefault({}),
 });
 
 export type Deployment = z.output<typeof deploymentSchema>;

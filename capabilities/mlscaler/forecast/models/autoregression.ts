@@ -1,22 +1,20 @@
+import { DecayedRatios } from "../decayed-ratios";
+
 /**
  * Regressions of a difference on itself 1, 2, … slots before, by decayed sums: which share of the newest difference
  * from a usual load usually lasts until each step ahead (Hyndman and Athanasopoulos, Forecasting: Principles and
  * Practice, 10.1).
  */
 export class Autoregression {
-  readonly #decay: number;
-  /** Decayed sums, by slots between the two differences. */
-  readonly #products: Float64Array;
-  readonly #squares: Float64Array;
+  /** Products over squares, by slots between the two differences. */
+  readonly #shares: DecayedRatios;
 
   /** @param halfLife the slots after which a difference counts half */
   constructor(
     readonly horizon: number,
     halfLife: number,
   ) {
-    this.#decay = 0.5 ** (1 / halfLife);
-    this.#products = new Float64Array(horizon);
-    this.#squares = new Float64Array(horizon);
+    this.#shares = new DecayedRatios(0.5 ** (1 / halfLife), new Float64Array(horizon));
   }
 
   /** Learns from the newest difference and those a number of slots before; NaN is unknown. */
@@ -24,16 +22,14 @@ export class Autoregression {
     for (let step = 1; step <= this.horizon; step++) {
       const earlier = before(step);
       const product = difference * earlier;
-      if (Number.isNaN(product)) continue;
-      this.#products[step - 1] = this.#decay * (this.#products[step - 1] ?? 0) + product;
-      this.#squares[step - 1] = this.#decay * (this.#squares[step - 1] ?? 0) + earlier * earlier;
+      if (!Number.isNaN(product)) this.#shares.add(step - 1, product, earlier * earlier);
     }
   }
 
   /** The share of a difference that lasts for `step` slots, 0 to 1. */
   share(step: number): number {
-    const [product = 0, square = 0] = [this.#products[step - 1], this.#squares[step - 1]];
-    return square > 0 ? Math.min(1, Math.max(0, product / square)) : 0;
+    const share = this.#shares.at(step - 1);
+    return share > 0 ? Math.min(1, share) : 0;
   }
 }
 

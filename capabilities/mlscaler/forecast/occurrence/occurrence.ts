@@ -1,4 +1,5 @@
 import { dayMilliseconds } from "../../history/retention";
+import { DecayedRatios } from "../decayed-ratios";
 import { type LocalTime, utc } from "../local-time";
 
 /**
@@ -66,9 +67,9 @@ export class Occurrence {
     if (known) {
       this.#day.add(this.#slot, works);
       this.#week.add(this.#slot, works);
-      for (const lately of this.#rates) lately.add(0, works);
+      for (const lately of this.#rates) lately.add(0, Number(works));
     }
-    const rates = this.#rates.map(lately => logit(lately.share(0, 0.5, 0.1)));
+    const rates = this.#rates.map(lately => logit(lately.at(0, 0.1, 0.5)));
     for (const [index, step] of this.#steps.entries()) {
       const at = this.#slot + index + 1;
       const seasons = [
@@ -115,32 +116,12 @@ const logit = (chance: number): number => {
   return Math.log(certain / (1 - certain));
 };
 
-/** How often there was load, by place: decayed counts of slots, and of those with load. */
-class Frequencies {
-  constructor(
-    readonly decay: number,
-    readonly slots: Float32Array | Float64Array,
-    readonly loads: Float32Array | Float64Array,
-  ) {}
+/** How often there was load, by bin. It begins as if a quarter of two slots had load. */
+const histogram = (): DecayedRatios =>
+  new DecayedRatios(binDecay, new Float64Array(bins.length).fill(0.5), new Float64Array(bins.length).fill(2));
 
-  add(place: number, works: boolean): void {
-    this.slots[place] = this.decay * (this.slots[place] ?? 0) + 1;
-    this.loads[place] = this.decay * (this.loads[place] ?? 0) + Number(works);
-  }
-
-  /** The share of slots with load at a place, of which some more are presumed. */
-  share(place: number, moreSlots = 0, moreLoads = 0): number {
-    return ((this.loads[place] ?? 0) + moreLoads) / ((this.slots[place] ?? 0) + moreSlots);
-  }
-}
-
-/** By bin. It begins as if a quarter of two slots had load. */
-const histogram = (): Frequencies =>
-  new Frequencies(binDecay, new Float64Array(bins.length).fill(2), new Float64Array(bins.length).fill(0.5));
-
-/** Lately, at the only place. */
-const rate = (halfLife: number): Frequencies =>
-  new Frequencies(0.5 ** (1 / halfLife), new Float64Array(1), new Float64Array(1));
+/** How often there was load lately, at the only place. */
+const rate = (halfLife: number): DecayedRatios => new DecayedRatios(0.5 ** (1 / halfLife), new Float64Array(1));
 
 const binOf = (slots: number): number =>
   Math.max(
@@ -150,24 +131,24 @@ const binOf = (slots: number): number =>
 
 /** How often there was load at each time of a season. */
 class Season {
-  readonly #times: Frequencies;
+  readonly #times: DecayedRatios;
 
   constructor(
     readonly period: number,
     decay: number,
     readonly time: LocalTime,
   ) {
-    this.#times = new Frequencies(decay, new Float32Array(period), new Float32Array(period));
+    this.#times = new DecayedRatios(decay, new Float32Array(period));
   }
 
   add(slot: number, works: boolean): void {
-    this.#times.add(this.time.place(slot, this.period), works);
+    this.#times.add(this.time.place(slot, this.period), Number(works));
   }
 
   /** The share at the time of a slot; undefined while too few seasons are known. */
   usualAt(slot: number): number | undefined {
     const place = this.time.place(slot, this.period);
-    return (this.#times.slots[place] ?? 0) > leastSeasons ? this.#times.share(place) : undefined;
+    return (this.#times.wholes[place] ?? 0) > leastSeasons ? this.#times.at(place) : undefined;
   }
 
   /** The share around the time of a slot: the nearer a neighbour, the more it counts. */
@@ -177,8 +158,8 @@ class Season {
     for (let away = -reach; away <= reach; away++) {
       const place = this.time.place(slot + away, this.period);
       const weight = reach + 1 - Math.abs(away);
-      slots += weight * (this.#times.slots[place] ?? 0);
-      loads += weight * (this.#times.loads[place] ?? 0);
+      slots += weight * (this.#times.wholes[place] ?? 0);
+      loads += weight * (this.#times.parts[place] ?? 0);
     }
     return loads / slots;
   }
@@ -207,7 +188,7 @@ class Step {
   /** Forecasts from `slot`, and keeps it as an origin. */
   forecast(slot: number, seasonsAndRates: number[], idleSlots: number, startSlots: number): number {
     const [idle, sinceStart] = [binOf(idleSlots), binOf(startSlots)];
-    const histograms = [logit(this.#idle.share(idle)), logit(this.#sinceStart.share(sinceStart))];
+    const histograms = [logit(this.#idle.at(idle)), logit(this.#sinceStart.at(sinceStart))];
     const seen = Float64Array.of(1, ...histograms, ...seasonsAndRates);
     this.#origins.push({ slot, seen, idle, sinceStart });
     return this.#chanceOf(seen);
@@ -218,8 +199,8 @@ class Step {
     if (this.#origins[0]?.slot !== slot - this.ahead) return;
     const origin = this.#origins.shift();
     if (!origin || works === undefined) return;
-    this.#idle.add(origin.idle, works);
-    this.#sinceStart.add(origin.sinceStart, works);
+    this.#idle.add(origin.idle, Number(works));
+    this.#sinceStart.add(origin.sinceStart, Number(works));
     this.#update(origin.seen, Number(works));
   }
 

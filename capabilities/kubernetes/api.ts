@@ -6,6 +6,7 @@ import * as z from "zod";
 import { piecesOf, TooLong, wholeOf } from "./body";
 import { exchange } from "./exchange";
 import { FairPool, NoPermit, Permits } from "./fair-queue";
+import { jsonIn } from "./json";
 import { InvalidList, ListReader } from "./list-reader";
 import { ServerClock } from "./server-clock";
 
@@ -42,6 +43,13 @@ export class ApiError extends Error {
 /** Whether `error` is an answer of the API server with this HTTP status. */
 export const isStatus = (error: unknown, status: number): boolean =>
   error instanceof ApiError && error.status === status;
+
+/** The answer to a call; undefined when it is one of these HTTP statuses. Throws the other errors of the call. */
+export const ignoring = <Value>(call: Promise<Value>, ...statuses: number[]): Promise<Value | undefined> =>
+  call.catch((error: unknown) => {
+    if (statuses.some(status => isStatus(error, status))) return undefined;
+    throw error;
+  });
 
 /** Whether `error` is transient: no answer, too many requests, a server error, or an unknown error. */
 export const mayPass = (error: unknown): boolean =>
@@ -95,13 +103,8 @@ export class Api {
   }
 
   /** Sends GET to `path`. Returns undefined when there is no such object. Throws ApiError. */
-  async find(path: string, request: Request = {}): Promise<unknown> {
-    try {
-      return await this.get(path, request);
-    } catch (error) {
-      if (isStatus(error, 404)) return undefined;
-      throw error;
-    }
+  find(path: string, request: Request = {}): Promise<unknown> {
+    return ignoring(this.get(path, request), 404);
   }
 
   /** Sends POST of `body` to `path`. Throws ApiError. */
@@ -138,11 +141,9 @@ export class Api {
       const body = await wholeOf(response, mostBytes.object).catch((error: unknown) => {
         throw unread(error, mostBytes.object, call);
       });
-      try {
-        return JSON.parse(body.toString()) as unknown;
-      } catch {
-        throw invalid(call, "JSON");
-      }
+      const answer = jsonIn(body.toString());
+      if (answer === undefined) throw invalid(call, "JSON");
+      return answer;
     });
   }
 
@@ -266,12 +267,9 @@ async function failure(response: IncomingMessage): Promise<ApiError> {
     if (!(error instanceof TooLong)) throw cut(error);
   }
   const body = Buffer.concat(pieces).toString();
-  try {
-    const answer = statusAnswer.parse(JSON.parse(body));
-    return new ApiError(status, answer.reason ?? `HTTP${status}`, answer.message ?? `HTTP ${status}`);
-  } catch {
-    return new ApiError(status, `HTTP${status}`, body.trim().slice(0, 200) || `HTTP ${status}`);
-  }
+  const text = { message: body.trim().slice(0, 200) || `HTTP ${status}` };
+  const { reason, message } = statusAnswer.catch(text).parse(jsonIn(body));
+  return new ApiError(status, reason ?? `HTTP${status}`, message ?? `HTTP ${status}`);
 }
 
 /** The namespace of the module: that of the ServiceAccount, or of Pepr when the process runs outside a pod. */

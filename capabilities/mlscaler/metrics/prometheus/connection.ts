@@ -4,6 +4,7 @@ import * as z from "zod";
 import { TooLong, wholeOf } from "../../../kubernetes/body";
 import { exchange } from "../../../kubernetes/exchange";
 import { FairPool, NoPermit, Permits } from "../../../kubernetes/fair-queue";
+import { jsonIn } from "../../../kubernetes/json";
 import { errorFields, log } from "../../../kubernetes/log";
 import { ServerClock } from "../../../kubernetes/server-clock";
 import { CircuitBreaker } from "../api/circuit-breaker";
@@ -125,10 +126,8 @@ function dataOf({ statusCode: status = 0, headers }: http.IncomingMessage, text:
       `redirects (HTTP ${status}), which is not followed; have its url be the one that answers`,
     );
   const isPage = /text\/html/.test(headers["content-type"] ?? "") || /^\s*</.test(text);
-  let answer: unknown;
-  try {
-    answer = JSON.parse(text);
-  } catch {
+  const answer = jsonIn(text);
+  if (answer === undefined) {
     if (status === 401 || status === 403) throw refused(status);
     const what = isPage ? "an HTML page" : `"${withoutAddresses(text.slice(0, 1000).trim()).slice(0, 100)}"`;
     throw new PrometheusError(

@@ -42,7 +42,7 @@ export function conversionCommand<Options extends Settings & Sources>(converter:
       new Option(
         "--mode <mode>",
         `Observe only reports; Assist raises the minimum of ${beside} ahead of the load; ` +
-          `Active scales, once ${beside} is gone`,
+          `Active does that until ${beside} is gone, and then scales`,
       )
         .choices(["Observe", "Assist", "Active"])
         .default("Observe"),

@@ -142,6 +142,10 @@ export const assisting = (target: Parameters<typeof targetFieldOf>[0]): object =
   mode: "Assist" satisfies Spec["mode"],
 });
 
+/** The fields of the mode of an MLScaler with a whole spec. An Active one assists while the autoscaler is there. */
+export const modeOf = (mode: Spec["mode"]): object =>
+  mode === "Observe" ? { mode } : { mode: "Active" satisfies Spec["mode"], take_over: true };
+
 /** Notes on an autoscaler that an MLScaler is to assist, whose minimum is `field`. */
 export function notesOnAssisted(
   field: string,

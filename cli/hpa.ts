@@ -15,6 +15,7 @@ import {
   failed,
   hpaAnnotations,
   Metadata,
+  modeOf,
   notesOnAssisted,
   quoted,
   Settings,
@@ -169,6 +170,6 @@ function specFor(
     ...(ownBehavior && { behavior: ownBehavior }),
     forecast: { model: forecast },
     rollout_freeze: false,
-    mode: mode === "Assist" ? "Active" : mode,
+    ...modeOf(mode),
   };
 }

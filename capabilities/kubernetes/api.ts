@@ -1,13 +1,15 @@
 import { readFileSync } from "node:fs";
-import { IncomingMessage, OutgoingHttpHeaders } from "node:http";
-import https from "node:https";
+import type { RequestOptions } from "node:https";
+import type { Readable } from "node:stream";
 import { KubeConfig } from "@kubernetes/client-node";
+import type { Pool } from "undici";
 import * as z from "zod";
-import { piecesOf, TooLong } from "./body";
-import { exchange } from "./exchange";
+import { piecesOf, TooLong, wholeOf } from "./body";
+import { type Answer, codeOf, exchange, poolOf } from "./exchange";
 import { FairPool, NoPermit, Permits } from "./fair-queue";
 import { InvalidList, ListReader } from "./list-reader";
 import { ServerClock } from "./server-clock";
+import type { Instant } from "./time";
 
 /** Lifetime of credentials before they are read again, in ms. A projected token lives for an hour. */
 const credentialsLifetimeMilliseconds = 60_000;
@@ -58,21 +60,26 @@ export interface Request {
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
+/** The API server, how to connect to it, and the headers that authenticate. */
+interface Server {
+  url: URL;
+  /** What the connections depend on. */
+  identity: string;
+  headers: Record<string, string>;
+  pool: Pool;
+  /** Watches hold their connections for minutes, so they take none from the pool. */
+  watches: Pool;
+  readAt: Instant;
+}
+
 /** The API server over one pool of connections. KFC opens a TLS connection for every call, too slow for syncs. */
 export class Api {
-  readonly #agent: https.Agent;
   readonly #permits = new FairPool(new Permits(mostConnections));
-  /** Watches hold their connections for minutes, so they take none from the pool. */
-  readonly #watches = new https.Agent();
   readonly clock = new ServerClock("the API server");
-  #credentials?: { options: https.RequestOptions; server: URL; readAt: number };
+  #server?: Server;
+  #reading?: Promise<Server>;
 
-  constructor(
-    readonly context?: string,
-    mostIdle = 4,
-  ) {
-    this.#agent = new https.Agent({ keepAlive: true, maxSockets: mostConnections, maxFreeSockets: mostIdle });
-  }
+  constructor(readonly context?: string) {}
 
   /** Sends GET to `path`, and returns the parsed JSON. Throws ApiError. */
   get(path: string, request: Request = {}): Promise<unknown> {
@@ -82,13 +89,14 @@ export class Api {
   /** Sends GET to a list, whose items go to `seen` while they arrive. Returns the rest. Throws ApiError. */
   list(path: string, seen: (item: unknown) => void, request: Request = {}): Promise<object> {
     return this.#withPermit("GET", path, request, async signal => {
-      const response = await this.#answered("GET", path, request, signal);
+      const { body } = await this.#answered("GET", path, request, signal);
       const reader = new ListReader(seen);
       try {
-        for await (const piece of answerOf(response, mostBytes.list, `GET ${path}`)) reader.read(piece);
+        for await (const piece of piecesOf(body, mostBytes.list)) reader.read(piece);
         return reader.end();
       } catch (error) {
-        throw error instanceof InvalidList ? invalid(`GET ${path}`, `a list: ${error.message}`) : error;
+        if (error instanceof InvalidList) throw invalid(`GET ${path}`, `a list: ${error.message}`);
+        throw unread(error, mostBytes.list, `GET ${path}`);
       }
     });
   }
@@ -124,20 +132,21 @@ export class Api {
   }
 
   /** Sends GET to `path`, for watches. Returns the response with an unread body, until `signal`. Throws ApiError. */
-  async stream(path: string, request: Request, signal: AbortSignal): Promise<IncomingMessage> {
-    const response = await this.#send("GET", path, request, signal, this.#watches);
+  async stream(path: string, request: Request, signal: AbortSignal): Promise<Readable> {
+    const response = await this.#send("GET", path, request, signal, "watches");
     if (response.statusCode !== 200) throw await failure(response);
-    return response;
+    return response.body;
   }
 
   #call(method: Method, path: string, request: Request): Promise<unknown> {
     return this.#withPermit(method, path, request, async signal => {
-      const response = await this.#answered(method, path, request, signal);
+      const { body } = await this.#answered(method, path, request, signal);
       const call = `${method} ${path}`;
-      const pieces: Buffer[] = [];
-      for await (const piece of answerOf(response, mostBytes.object, call)) pieces.push(piece);
+      const whole = await wholeOf(body, mostBytes.object).catch((error: unknown) => {
+        throw unread(error, mostBytes.object, call);
+      });
       try {
-        return JSON.parse(Buffer.concat(pieces).toString()) as unknown;
+        return JSON.parse(whole.toString()) as unknown;
       } catch {
         throw invalid(call, "JSON");
       }
@@ -153,7 +162,7 @@ export class Api {
   ): Promise<Answer> {
     const longest = Math.ceil(timeoutSeconds * 1000);
     try {
-      return await this.#permits.run(namespaceIn(path), longest, () => run(AbortSignal.timeout(longest)));
+      return await this.#permits.run(namespaceIn(path), longest, () => within(longest, run));
     } catch (error) {
       if (!(error instanceof NoPermit)) throw error;
       const why = "was not sent, because too many requests of its namespace wait for answers";
@@ -162,81 +171,93 @@ export class Api {
   }
 
   /** Sends a request. Returns a response that is no failure, with an unread body. Throws ApiError. */
-  async #answered(method: Method, path: string, request: Request, signal: AbortSignal): Promise<IncomingMessage> {
+  async #answered(method: Method, path: string, request: Request, signal: AbortSignal): Promise<Answer> {
     let response = await this.#send(method, path, request, signal);
     if (response.statusCode === 401) {
       // The token may have been rotated.
-      response.resume();
-      this.#credentials = undefined;
+      await response.body.dump();
+      if (this.#server) this.#server.readAt = -Infinity;
       response = await this.#send(method, path, request, signal);
     }
-    if ((response.statusCode ?? 0) >= 300) throw await failure(response);
+    if (response.statusCode >= 300) throw await failure(response);
     return response;
   }
 
   async #send(
     method: Method,
     path: string,
-    request: Request,
+    { query, body, contentType = "application/json", accept = "application/json" }: Request,
     signal: AbortSignal,
-    agent = this.#agent,
-  ): Promise<IncomingMessage> {
-    const { options, server } = await this.#authenticate();
-    const body = request.body === undefined ? undefined : JSON.stringify(request.body);
-    const query = new URLSearchParams(request.query).toString();
-    const headers = { ...(options.headers as Record<string, string>), ...headersOf(request, body) };
-    const target = {
-      ...{ ...options, agent, method, headers, signal },
-      host: server.hostname.replace(/^\[|\]$/g, ""),
-      port: server.port || 443,
-      path: `${server.pathname.replace(/\/$/, "")}${path}${query && `?${query}`}`,
+    over: "pool" | "watches" = "pool",
+  ): Promise<Answer> {
+    const { url, headers, [over]: pool } = await this.#reached();
+    const prefix = url.pathname.replace(/\/$/, "");
+    const request = {
+      ...{ method, signal },
+      path: `${prefix}${path}${query ? `?${new URLSearchParams(query).toString()}` : ""}`,
+      headers: { ...headers, Accept: accept, ...(body !== undefined && { "Content-Type": contentType }) },
+      body: body === undefined ? undefined : JSON.stringify(body),
     };
-    const clock = ownPath.test(path) ? this.clock : undefined;
-    return exchange(https.request, target, body, clock, method === "GET").catch((error: NodeJS.ErrnoException) => {
-      throw noAnswer(error, signal, `${method} ${path}`);
+    return exchange(pool, request, ownPath.test(path) ? this.clock : undefined).catch((error: unknown) => {
+      throw noAnswer(error, `${method} ${path}`);
     });
   }
 
-  async #authenticate(): Promise<{ options: https.RequestOptions; server: URL }> {
-    const now = Date.now();
-    if (this.#credentials && now - this.#credentials.readAt < credentialsLifetimeMilliseconds) return this.#credentials;
+  /** The API server, by credentials of the last minute. */
+  async #reached(): Promise<Server> {
+    if (this.#server && Date.now() - this.#server.readAt < credentialsLifetimeMilliseconds) return this.#server;
+    this.#reading ??= this.#read().finally(() => (this.#reading = undefined));
+    return this.#reading;
+  }
+
+  /** Reads the kubeconfig. Connections stay while the server and its certificates do. Throws ApiError. */
+  async #read(): Promise<Server> {
     const kubeConfig = new KubeConfig();
     kubeConfig.loadFromDefault();
     if (this.context !== undefined) kubeConfig.setCurrentContext(this.context);
     const cluster = kubeConfig.getCurrentCluster();
     if (!cluster) throw new ApiError(0, "NoCluster", "the kubeconfig names no cluster");
-    const options: https.RequestOptions = {};
+    const options: RequestOptions = {};
     await kubeConfig.applyToHTTPSOptions(options);
-    delete options.agent;
-    this.#credentials = { options, server: new URL(cluster.server), readAt: now };
-    return this.#credentials;
+    const { headers, ca, cert, key, rejectUnauthorized, servername } = options;
+    const tls = { ca, cert, key, rejectUnauthorized, ...(servername !== undefined && { servername }) };
+    const url = new URL(cluster.server);
+    const identity = JSON.stringify([url.origin, tls]);
+    const before = this.#server;
+    const isSame = before?.identity === identity;
+    if (before && !isSame) void Promise.all([before.pool.close(), before.watches.close()]);
+    this.#server = {
+      ...{ url, identity, headers: headers as Record<string, string>, readAt: Date.now() },
+      pool: isSame ? before.pool : poolOf(url.origin, mostConnections, tls),
+      watches: isSame ? before.watches : poolOf(url.origin, null, tls),
+    };
+    return this.#server;
   }
 }
 
-const headersOf = (
-  { accept = "application/json", contentType = "application/json" }: Request,
-  body?: string,
-): OutgoingHttpHeaders => ({
-  Accept: accept,
-  ...(body !== undefined && { "Content-Type": contentType, "Content-Length": Buffer.byteLength(body) }),
-});
+/** Runs `run` with a signal that ends after a time, in ms. Unlike AbortSignal.timeout it leaves nothing to collect. */
+async function within<Result>(longest: number, run: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(new DOMException("no answer in time", "TimeoutError")), longest);
+  try {
+    return await run(controller.signal);
+  } finally {
+    clearTimeout(timer);
+  }
+}
 
 /** The namespace in the path of a request; empty for a request about the whole cluster. */
 export const namespaceIn = (path: string): string => /(?:^|\/)namespaces\/([^/]+)\//.exec(path)?.[1] ?? "";
 
-function noAnswer(error: NodeJS.ErrnoException, signal: AbortSignal, call: string): ApiError {
-  const { name } = signal.aborted && signal.reason instanceof Error ? signal.reason : error;
+function noAnswer(error: unknown, call: string): ApiError {
+  const { name, message } = error as Error;
   if (name === "TimeoutError") return new ApiError(0, name, `${call}: no answer in time`);
-  return new ApiError(0, error.code ?? name, `${call}: ${error.message}`);
+  return new ApiError(0, codeOf(error) || name, `${call}: ${message}`);
 }
 
-async function* answerOf(response: IncomingMessage, longest: number, call: string): AsyncGenerator<Buffer> {
-  try {
-    yield* piecesOf(response, longest);
-  } catch (error) {
-    if (!(error instanceof TooLong)) throw cut(error);
-    throw new ApiError(0, tooLarge, `${call}: the answer has more than ${longest >> 20} MiB, which is the limit`);
-  }
+function unread(error: unknown, longest: number, call: string): ApiError {
+  if (!(error instanceof TooLong)) return cut(error);
+  return new ApiError(0, tooLarge, `${call}: the answer has more than ${longest >> 20} MiB, which is the limit`);
 }
 
 const cut = (error: unknown): ApiError =>
@@ -247,11 +268,10 @@ const invalid = (call: string, wanted: string): ApiError =>
 
 const statusAnswer = z.object({ reason: z.string().optional(), message: z.string().optional() });
 
-async function failure(response: IncomingMessage): Promise<ApiError> {
-  const status = response.statusCode ?? 0;
+async function failure({ statusCode: status, body: answered }: Answer): Promise<ApiError> {
   const pieces: Buffer[] = [];
   try {
-    for await (const piece of piecesOf(response, mostBytes.failure)) pieces.push(piece);
+    for await (const piece of piecesOf(answered, mostBytes.failure)) pieces.push(piece);
   } catch (error) {
     // The beginning of a page that is too long tells enough.
     if (!(error instanceof TooLong)) throw cut(error);

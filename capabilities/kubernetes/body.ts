@@ -1,4 +1,5 @@
 import { IncomingMessage } from "node:http";
+import { Readable } from "node:stream";
 import { setImmediate as turn } from "node:timers/promises";
 
 export class TooLong extends Error {
@@ -81,13 +82,29 @@ export async function* linesOf(message: AsyncIterable<Buffer>, longest: number):
   if (pieces.length > 0) yield Buffer.concat(pieces).toString();
 }
 
+/** Reads a body whole. Rejects with TooLong as soon as more than `longest` bytes have come, or with what ended it. */
+export function wholeOf(body: Readable, longest: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = [];
+    let bytes = 0;
+    body
+      .on("data", (piece: Buffer) => {
+        bytes += piece.length;
+        if (bytes > longest) body.destroy(new TooLong(bytes));
+        else pieces.push(piece);
+      })
+      .on("end", () => resolve(Buffer.concat(pieces)))
+      .on("error", reject);
+  });
+}
+
 /** CPU time of one slice of reading, ms. */
 const sliceMilliseconds = 5;
 /** The bytes that are read between two looks at the time. */
 const pieceBytes = 64 << 10;
 
 /** A body in pieces, between which its reader rests. Throws TooLong after `longest` bytes, or what ended it. */
-export async function* piecesOf(message: IncomingMessage, longest: number): AsyncGenerator<Buffer> {
+export async function* piecesOf(message: Readable, longest: number): AsyncGenerator<Buffer> {
   let bytes = 0;
   let sliceBegan = performance.now();
   // Leaving the loop early destroys the message.

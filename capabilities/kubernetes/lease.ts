@@ -25,8 +25,8 @@ export const retrySeconds = 2;
 const requestSeconds = 4;
 
 export interface LeaseOptions {
-  /** Asked before this process takes a Lease that nobody holds. By default it takes it. */
-  mayTake?: () => boolean;
+  /** Asked before this process takes a Lease that was released, or that has lapsed. By default it takes it. */
+  mayTake?: (hasLapsed: boolean) => boolean;
   /** The annotations of the Lease with each write, from those that are there. By default they stay. */
   annotations?: (before: Record<string, string>) => Record<string, string>;
   /** Whether other processes hold it with the same identity. Then a release leaves it to them. By default no. */
@@ -160,7 +160,7 @@ export class Lease {
     let transitions = lease?.spec.leaseTransitions ?? 0;
     if (!lease) {
       // The holder of a Lease that was deleted still acts, and creates it again.
-      if (performance.now() <= this.#othersUntil || !mayTake()) return;
+      if (performance.now() <= this.#othersUntil || !mayTake(false)) return;
       // After a Lease that was deleted, the count goes on.
       transitions = this.#term;
       const spec = { ...ours, acquireTime: now, leaseTransitions: transitions };
@@ -171,7 +171,7 @@ export class Lease {
     } else if (lease.spec.holderIdentity === this.identity.process) {
       await this.#write({ ...this.#annotated(lease), spec: { ...lease.spec, ...ours } });
     } else if (this.#expired(lease)) {
-      if (!mayTake()) return;
+      if (!mayTake(Boolean(holder))) return;
       transitions++;
       const spec = { ...lease.spec, ...ours, acquireTime: now, leaseTransitions: transitions };
       await this.#write({ ...this.#annotated(lease), spec });

@@ -1,11 +1,15 @@
 import { Api } from "../kubernetes/api";
 import { Lease, LeaseOptions } from "../kubernetes/lease";
 import { mostShards, shardOf } from "../kubernetes/namespaces";
+import { Monotonic } from "../kubernetes/time";
 import { Identity } from "./identity";
 import { Watchers } from "./watchers";
 
 /** The pause between looks whether this process holds more shards than its share, in ms. */
 const balanceMilliseconds = 2_000;
+
+/** How long a watcher keeps a shard beyond its share that it took from a lost one, in ms: its objects get a sync first. */
+const rescueMilliseconds = 15_000;
 
 /** The number of shards in MLSCALER_SHARDS; 1 when it is unset or empty. Throws with the value and the remedy. */
 export function shardsFrom(environment: Record<string, string | undefined>): number {
@@ -34,8 +38,10 @@ export class Shards {
   readonly #leases: Lease[];
   readonly #common?: Lease;
   readonly #watchers: Watchers;
-  readonly #acting = new Set<number>();
-  readonly #taking = new Set<number>();
+  /** The shards in which this process acts, from the one it has had longest, and until when it keeps each. */
+  readonly #acting = new Map<number, Monotonic>();
+  /** The shards whose Leases it tries to take, and whether they were those of a lost watcher. */
+  readonly #taking = new Map<number, boolean>();
   #timer?: NodeJS.Timeout;
   #balancing = Promise.resolve();
 
@@ -53,7 +59,7 @@ export class Shards {
     this.#leases = Array.from({ length: total }, (_, shard) =>
       total === 1
         ? leaseOf("", identity)
-        : leaseOf(`-shard-${shard}`, identity, { mayTake: () => this.#mayTake(shard) }),
+        : leaseOf(`-shard-${shard}`, identity, { mayTake: hasLapsed => this.#mayTake(shard, hasLapsed) }),
     );
     if (total === 1) return;
     this.#common = leaseOf(
@@ -116,7 +122,8 @@ export class Shards {
     for (let shard = 0; shard < this.total; shard++) {
       const isHeld = this.holds(shard);
       if (isHeld === this.#acting.has(shard)) continue;
-      if (isHeld) this.#acting.add(shard);
+      const isRescued = this.#taking.get(shard) === true;
+      if (isHeld) this.#acting.set(shard, isRescued ? performance.now() + rescueMilliseconds : -Infinity);
       else this.#acting.delete(shard);
       this.#taking.delete(shard);
       if (isHeld) this.handler.gained(shard);
@@ -124,10 +131,11 @@ export class Shards {
     }
   }
 
-  #mayTake(shard: number): boolean {
-    const more = [...this.#taking].filter(other => !this.holds(other)).length;
-    if (this.#common?.held !== true || this.held.length + more >= this.#watchers.shareOf(this.total)) return false;
-    this.#taking.add(shard);
+  #mayTake(shard: number, hasLapsed: boolean): boolean {
+    const more = [...this.#taking.keys()].filter(other => !this.holds(other)).length;
+    const share = this.#watchers.shareOf(this.total, hasLapsed ? "without newcomers" : "all");
+    if (this.#common?.held !== true || this.held.length + more >= share) return false;
+    this.#taking.set(shard, hasLapsed);
     return true;
   }
 
@@ -143,7 +151,10 @@ export class Shards {
     this.#compare();
     // A Lease that was not taken leaves its share to another one.
     this.#taking.clear();
-    const surplus = this.#watchers.isOneLate ? [] : this.held.slice(this.#watchers.shareOf(this.total));
+    // The latest ones go: the forecasts of the others have learned more.
+    const last = [...this.#acting].filter(([shard]) => this.holds(shard)).slice(this.#watchers.shareOf(this.total));
+    const now = performance.now();
+    const surplus = this.#watchers.isOneLate ? [] : last.flatMap(([shard, until]) => (until < now ? [shard] : []));
     await Promise.all(
       surplus.map(async shard => {
         await this.handler.ending(shard);

@@ -1,16 +1,19 @@
 import * as z from "zod";
-import { renewDeadlineSeconds, retrySeconds } from "../kubernetes/lease";
+import { leaseDurationSeconds, renewDeadlineSeconds, retrySeconds } from "../kubernetes/lease";
 import { Monotonic } from "../kubernetes/time";
 import { Identity } from "./identity";
 
 /** The annotation of a Lease that watchers hold together: JSON of the last time at which each renewed it. */
 const annotation = "mlscaler.example.com/watchers";
 
+/** A watcher that joined later than this waits for a lapsed Lease at least 5 s longer than the others. */
+const newcomerSeconds = leaseDurationSeconds - 5;
+
 const entriesSchema = z.record(z.string(), z.string());
 
 /** The watchers that share a Lease, by its annotation. Times of other clocks are compared with each other only. */
 export class Watchers {
-  readonly #others = new Map<string, { entry: string; since: Monotonic }>();
+  readonly #others = new Map<string, { entry: string; since: Monotonic; joined: Monotonic }>();
   #isHere = true;
 
   constructor(readonly identity: Identity) {}
@@ -25,9 +28,13 @@ export class Watchers {
     return this.#present().some(([watcher]) => (this.#others.get(watcher)?.since ?? late) < late);
   }
 
-  /** How many of `total` shards this watcher should hold. The shares of all watchers are `total` in sum. */
-  shareOf(total: number): number {
-    const present = this.#present();
+  /**
+   * How many of `total` shards this watcher should hold. The shares of all watchers are `total` in sum. Without newcomers
+   * they are more: one that has just joined may not take a lapsed Lease before it has seen it for 15 s itself.
+   */
+  shareOf(total: number, counted: "all" | "without newcomers" = "all"): number {
+    const joined = performance.now() - (counted === "all" ? 0 : newcomerSeconds * 1000);
+    const present = this.#present().filter(([watcher]) => (this.#others.get(watcher)?.joined ?? Infinity) <= joined);
     const count = present.length + 1;
     const rank = present.filter(([other]) => other < this.identity.process).length;
     return Math.floor(total / count) + (rank < total % count ? 1 : 0);
@@ -51,7 +58,9 @@ export class Watchers {
     for (const [watcher, entry] of Object.entries(entries)) {
       // An earlier process of this pod has ended.
       if (watcher === process || (pod !== undefined && watcher.startsWith(pod))) continue;
-      if (this.#others.get(watcher)?.entry !== entry) this.#others.set(watcher, { entry, since: performance.now() });
+      const before = this.#others.get(watcher);
+      const now = performance.now();
+      if (before?.entry !== entry) this.#others.set(watcher, { entry, since: now, joined: before?.joined ?? now });
     }
   }
 

@@ -8,6 +8,7 @@ import {
   Conversion,
   failed,
   Metadata,
+  modeOf,
   notesOnAssisted,
   quoted,
   Settings,
@@ -116,13 +117,13 @@ export function convertScaledObject(input: Input, settings: KedaSettings): Conve
     forecast: { model: settings.forecast },
     rollout_freeze: false,
     ...pauseOf(metadata, tell),
-    mode: settings.mode,
+    ...modeOf(settings.mode),
   };
   const checked = checkObject(mlscaler, metadata.name, spec);
   const wrong = [...checked.faults, ...(checked.spec ? faultsOfSchedules(checked.spec).map(faultText) : [])];
   if (!checked.spec || wrong.length > 0) return failed(named, wrong, notes);
   if (settings.forecast !== "off" && !checked.spec.metrics.some(hasTotal)) notes.push(withoutTotal);
-  if (!settings.takesOver) notes.push(handOver(keda, metadata));
+  if (!settings.takesOver) notes.push(handOver(keda, metadata, settings.mode));
   return succeeded(source, "ScaledObject", spec, notes);
 }
 
@@ -139,12 +140,12 @@ function assistingScaledObject(source: Source, keda: KedaSpec): Conversion {
 const withoutTotal = "spec.triggers has only targets of type Value, which have no total: nothing is forecast";
 
 /** How to hand over from KEDA, whose HPA goes with the ScaledObject. */
-function handOver({ advanced }: KedaSpec, { name, namespace }: Metadata): string {
+function handOver({ advanced }: KedaSpec, { name, namespace }: Metadata, mode: Settings["mode"]): string {
   const hpa = advanced?.horizontalPodAutoscalerConfig?.name ?? `keda-hpa-${name}`;
   const where = namespace === undefined ? "" : ` -n ${namespace}`;
   return (
     `KEDA scales by HPA ${hpa} until kubectl delete scaledobject ${name}${where}, ` +
-    "which removes it: do that before the MLScaler turns Active"
+    `which removes it: ${mode === "Active" ? "the MLScaler then scales" : "do that before the MLScaler turns Active"}`
   );
 }
 

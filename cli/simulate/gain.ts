@@ -56,6 +56,9 @@ export interface Gain {
 export const verdicts = ["gains", "no gain", "unsure"] as const;
 export type Verdict = (typeof verdicts)[number];
 
+/** A verdict as the report and the text of `simulate` begin with it. */
+export const headlines: Record<Verdict, string> = { gains: "Worth it", "no gain": "No gain", unsure: "Unsure" };
+
 /** Unserved load in percent below which a difference does not count. */
 export const negligible = 0.05;
 

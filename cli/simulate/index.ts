@@ -29,7 +29,6 @@ import { reportOf } from "./report";
 import { Gain } from "./gain";
 import { assistantFor, nextStepOf } from "./next-step";
 import { reasonOf } from "./reason";
-import type { Origin } from "./report/data";
 import { Choices, scalerIn, scenarioOf } from "./scenario";
 import { Summary, summaryOf } from "./summary";
 import { textOf, undecided } from "./text";
@@ -166,28 +165,22 @@ async function simulated(path: string, options: Options): Promise<{ summary: Sum
     historyPercent: options.history,
   });
   const reported = options.html !== undefined || options.open === true;
-  const { comparison, tradeOff, gain } = withProgress(work(trace, scenario, reported));
-  const summary = summaryOf(name, trace, scenario, comparison, [...trace.notes, ...notes]);
+  const { comparison, gain, tradeOff } = withProgress(work(trace, scenario, reported));
+  const outcome = summaryOf(name, trace, scenario, comparison, [...trace.notes, ...notes]);
+  const judgement = gain && !undecided(outcome) ? { verdict: gain.verdict, reason: reasonOf(gain) } : undefined;
+  const summary = { ...outcome, judgement };
   if (!tradeOff) return { summary };
-  const { price, zone } = options;
-  const origin = { command: commandLine(), version: config.version, at: new Date(), price, zone };
-  const judged = gain && !undecided(summary) ? judgedBy(gain, spec, name) : {};
-  return { summary, html: reportOf(summary, trace, scenario, comparison, tradeOff, { ...origin, ...judged }) };
-}
-
-/** The judgement of the report, and the MLScaler to apply. */
-function judgedBy(gain: Gain, spec: Choices["spec"], name: string): Pick<Origin, "judgement" | "nextStep"> {
   const manifest = spec ? scalerIn(spec, "Assist").manifest : assistantFor(name);
-  return {
-    judgement: { verdict: gain.verdict, reason: reasonOf(gain) },
-    nextStep: nextStepOf(manifest, gain.verdict),
-  };
+  const nextStep = judgement && nextStepOf(manifest, judgement.verdict);
+  const { price, zone } = options;
+  const origin = { command: commandLine(), version: config.version, at: new Date(), price, zone, nextStep };
+  return { summary, html: reportOf(summary, trace, scenario, comparison, tradeOff, origin) };
 }
 
 const nodesOf = ({ nodeStartUp, nodeReplicas: replicas }: Options): Choices["nodes"] =>
   nodeStartUp === undefined || replicas === undefined ? undefined : { replicas, startUpSeconds: nodeStartUp / 1000 };
 
-/** The comparison, and the trade-off and the gain of a report. Yields the progress of both together. */
+/** The comparison and its gain, and the trade-off of a report. Yields the progress of both together. */
 function* work(
   trace: Trace,
   scenario: Scenario,
@@ -202,14 +195,14 @@ function* work(
       return { done: progress.done, total: progress.total + ofReport };
     },
   );
-  if (!reported) return { comparison };
+  // At 0 replicas no target changes the cost.
+  const gain = scenario.zero ? undefined : comparedWithoutForecast(trace, scenario, comparison).gain;
+  if (!reported) return { comparison, gain };
   const tradeOff = yield* mapped(tradeOffOf(trace, scenario, comparison), ({ done, total }) => ({
     done: compared + (done / total) * ofReport,
     total: compared + ofReport,
   }));
-  // At 0 replicas no target changes the cost.
-  if (scenario.zero) return { comparison, tradeOff };
-  return { comparison, tradeOff, gain: comparedWithoutForecast(trace, scenario, comparison).gain };
+  return { comparison, gain, tradeOff };
 }
 
 /** The same work with another progress. */

@@ -1,3 +1,4 @@
+import type { Verdict } from "./gain";
 import { Wake, ZeroFigures } from "./zero-figures";
 import { Scenario } from "../../capabilities/mlscaler/backtest/scenario";
 import { idleNodeSeconds } from "../../capabilities/mlscaler/backtest/nodes";
@@ -49,6 +50,8 @@ export interface Summary {
     };
   };
   policies: ByContender<PolicySummary>;
+  /** Absent for a step of more than an hour, and for a spec that may go to 0. */
+  judgement?: Judgement;
   /** Cold starts; present for a spec that may go to 0. */
   zero?: ZeroSummary;
   /**
@@ -59,6 +62,12 @@ export interface Summary {
   /** Rises in which max_extra_percent held the forecast back, and what would be unserved without it. */
   held_back?: { rises: number; of: number; unserved_percent: number };
   notes: string[];
+}
+
+/** Whether a forecast is worth its cost, and why. */
+export interface Judgement {
+  verdict: Verdict;
+  reason: string;
 }
 
 /** The results of the policies for a target that may go to 0. */

@@ -3,6 +3,7 @@ import { withoutLines } from "../table";
 import { bold, dim } from "../terminal";
 import { Contender, contendersIn, staticBufferPercent } from "./comparison";
 import { zeroPolicies, ZeroPolicy } from "./cold-starts";
+import { headlines } from "./gain";
 import { ColdStartSummary, PolicySummary, Summary, ZeroSummary } from "./summary";
 import { durationText, minuteText } from "./time";
 
@@ -166,12 +167,16 @@ function zeroVerdictOf({ policies: { cool_down: reactive, mlscaler, always_one: 
 
 /** The summary for a terminal of 80 columns, which has no room for the coverage. */
 export function textOf(summary: Summary): string {
-  const { policies, zero } = summary;
+  const { policies, zero, judgement } = summary;
   const columns = columnsOf(summary).filter(({ heading }) => heading !== coverage);
   const rows = contendersIn(policies).map(([contender, policy]) => ({
     ours: contender === (policies.mlscaler_buffer ? "mlscaler_buffer" : "mlscaler"),
     cells: [names[contender], ...columns.map(({ of }) => of(policy))],
   }));
+  const conclusions = [
+    ...(judgement ? [`${headlines[judgement.verdict]}: ${judgement.reason}.`] : []),
+    ...verdictOf(summary),
+  ];
   return [
     ...settingOf(summary),
     "",
@@ -181,9 +186,12 @@ export function textOf(summary: Summary): string {
     ),
     ...(zero ? ["", ...zeroTextOf(zero)] : []),
     "",
-    ...verdictOf(summary),
+    ...conclusions.map(wrapped),
   ].join("\n");
 }
+
+/** A sentence in lines of 80 columns. No line begins with a percent sign. */
+const wrapped = (sentence: string): string => sentence.replaceAll(/(.{1,80})(?: (?!%)|$)/g, "$1\n").trimEnd();
 
 /** The cold starts of each policy. */
 function zeroTextOf(zero: ZeroSummary): string[] {

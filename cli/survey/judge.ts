@@ -136,10 +136,10 @@ export function judged({ workload, recorded, origin }: Job): Judged {
   };
   const sparkline = drawnSmall(judgedLoads);
   if (!origin) return { row, sparkline };
-  const summary = summaryOf(workload.key, trace, scenario, comparison, notes);
+  const summary = { ...summaryOf(workload.key, trace, scenario, comparison, notes), judgement };
   const report = reportDataOf(summary, trace, scenario, comparison, tradeOff, {
     ...origin,
-    ...{ zone: "UTC", judgement, nextStep: nextStepOf(workload.written, judgement.verdict) },
+    ...{ zone: "UTC", nextStep: nextStepOf(workload.written, judgement.verdict) },
   });
   return { row, sparkline, report: deflateRawSync(JSON.stringify(report)).toString("base64") };
 }

@@ -4,6 +4,7 @@ import { ownMinimum } from "../../capabilities/mlscaler/assist/minimum";
 import { manyAutoscalers } from "../../capabilities/mlscaler/target/conflict-messages";
 import { type Hpa, hpasIn } from "../../capabilities/mlscaler/target/horizontal-pod-autoscalers";
 import { targetId, targetOf } from "../../capabilities/mlscaler/target/target";
+import { modeOf } from "../conversion";
 import { convert } from "../hpa";
 import { convertScaledObject } from "../keda/convert";
 import { InputError } from "../manifests";
@@ -84,7 +85,7 @@ export function takingOver(
       ...(least !== spec.min_replicas && { min_replicas: least }),
       ...Object.fromEntries(names.map(field => [field, converted[field]])),
       ...(converted.pause !== undefined && { pause: converted.pause }),
-      ...{ mode: "Active", take_over: true },
+      ...modeOf("Active"),
     },
     notes,
   };

@@ -221,7 +221,8 @@ export class PodRunner {
         ...given,
         NODE_OPTIONS: [
           `--require ${JSON.stringify(join(sandboxSources, "pods/container-paths.cjs"))}`,
-          given.NODE_OPTIONS ?? heapFlags(resources.limits.memory),
+          heapFlags(resources.limits.memory),
+          given.NODE_OPTIONS ?? "",
         ].join(" "),
         MLSCALER_SANDBOX_PATHS: JSON.stringify(Object.fromEntries(paths)),
         KUBERNETES_SERVICE_HOST: "127.0.0.1",

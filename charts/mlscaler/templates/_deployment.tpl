@@ -106,6 +106,9 @@ spec:
             # MLScaler lists all objects every five minutes itself, in pages.
             - name: PEPR_RELIST_INTERVAL_SECONDS
               value: "86400"
+            # Within a memory limit Node gives new objects 1 MiB, and collects garbage 40 times a second.
+            - name: NODE_OPTIONS
+              value: "--max-semi-space-size=8"
             - name: LOG_LEVEL
               value: {{ $values.logLevel }}
             - name: MLSCALER_RESOURCES

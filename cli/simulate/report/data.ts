@@ -4,9 +4,8 @@ import { Scenario } from "../../../capabilities/mlscaler/backtest/scenario";
 import { coldStartsOf, zeroPolicies } from "../cold-starts";
 import { Contender, contendersIn, PolicyComparison } from "../comparison";
 import { Episode, Rival, rivals, Span, timeOf, tooFew, worstEpisodes } from "../episodes";
-import type { Verdict } from "../gain";
 import type { NextStep } from "../next-step";
-import { Summary, ZeroSummary } from "../summary";
+import { Judgement, Summary, ZeroSummary } from "../summary";
 import { columnsOf, names, verdictOf, zeroColumns, zeroNames } from "../text";
 import { durationText, minuteText } from "../time";
 import { Trace } from "../trace";
@@ -27,15 +26,7 @@ export interface Origin {
   price?: number;
   /** The time zone of the times in the report. */
   zone: string;
-  /** What the forecast is worth; absent where it cannot be said. */
-  judgement?: Judgement;
   nextStep?: NextStep;
-}
-
-/** Whether a forecast is worth its cost, and why. */
-export interface Judgement {
-  verdict: Verdict;
-  reason: string;
 }
 
 /** The data of the page. Series have an entry for each judged slot; null where there is no value. Texts have times in `zone`. */
@@ -137,7 +128,7 @@ export function reportDataOf(
       `${origin.version} on ${minuteText(origin.at.toISOString(), zone)} ${zone}`,
     command: origin.command,
     zone,
-    judgement: origin.judgement,
+    judgement: summary.judgement,
     nextStep: origin.nextStep,
     cards: cardsOf(summary, worst[0], origin.price),
     verdict: verdictOf(summary),

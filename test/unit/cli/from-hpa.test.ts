@@ -265,7 +265,9 @@ describe("mlscaler from-hpa", () => {
       code: 0,
       stderr: "standard input, document 1: Service web is not an HPA and is left out\n",
     });
-    expect(stdout).toMatch(/^apiVersion: example\.com\/v1\nkind: MLScaler\n[^]*\n {2}mode: Active\n$/);
+    expect(stdout).toMatch(
+      /^apiVersion: example\.com\/v1\nkind: MLScaler\n[^]*\n {2}mode: Active\n {2}take_over: true\n$/,
+    );
     // In YAML 1.1, which kubectl reads, a bare off is a boolean.
     expect(stdout).toContain('\n  forecast:\n    model: "off"\n');
   });

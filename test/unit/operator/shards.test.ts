@@ -106,18 +106,23 @@ describe("shards", () => {
     await end(one, two);
   });
 
-  it("stay where they are when one watcher takes the place of another that is lost", async () => {
+  it("of a lost watcher are taken by the one that is left, although another one has just joined", async () => {
     const leases = new FakeLeases();
     const one = new Watcher(leases, "one", 6);
     await pass(10);
     const two = new Watcher(leases, "two", 6);
     await pass(20);
     const { held } = one.shards;
+    one.told.length = 0;
     two.isCut = true;
-    await pass(5);
+    await pass(8);
     const three = new Watcher(leases, "three", 6);
-    // It may take them after it has seen them for the duration of a Lease.
-    await pass(16);
+    await pass(9);
+    expect(sizes(one, two, three)).toEqual([6, 0, 0]);
+    // Their objects get a sync before the new one gets these shards, and no others.
+    await pass(9);
+    expect(one.told).toEqual([]);
+    await pass(14);
     expect(one.told).toHaveLength(3);
     expect(one.shards.held).toEqual(held);
     expect(sizes(one, two, three)).toEqual([3, 0, 3]);

@@ -1,4 +1,5 @@
 /// <reference lib="dom" />
+import { headlines } from "../../gain";
 import type { Report } from "../data";
 import { element, find, tableRows } from "./elements";
 
@@ -13,7 +14,7 @@ export function fill(report: Report): void {
   const { judgement, nextStep } = report;
   find("#judgement").hidden = !judgement;
   if (judgement) {
-    find("#judgement").append(element("b", {}, judgements[judgement.verdict]), `: ${judgement.reason}.`);
+    find("#judgement").append(element("b", {}, headlines[judgement.verdict]), `: ${judgement.reason}.`);
     find("#judgement").classList.add(judgement.verdict === "gains" ? "better" : "same");
   }
   find("#next-step").hidden = !nextStep;
@@ -69,12 +70,6 @@ export function word(name: string, words: Report["words"]): Node | string {
 
 /** The id of a word in the list of words. */
 export const idOfWord = (name: string): string => `word-${name.replaceAll(/[^a-z]+/gi, "-")}`;
-
-const judgements: Record<NonNullable<Report["judgement"]>["verdict"], string> = {
-  gains: "Worth it",
-  "no gain": "No gain",
-  unsure: "Unsure",
-};
 
 /** What a verdict means, so that colour is not the only sign. */
 const verdicts: Record<Report["cards"][number]["verdict"], string> = {

@@ -54,6 +54,12 @@ const notesOf = (manifest: unknown): string[] =>
     .filter(note => note !== handOver);
 
 describe("convertScaledObject", () => {
+  it("gives an Active MLScaler that takes over, and says when", () => {
+    const { mlscaler, notes } = converted(scaledObject(), { mode: "Active" });
+    expect(mlscaler?.spec).toMatchObject({ mode: "Active", take_over: true });
+    expect(notes).toEqual([`${prefix}${handOver.split(": ")[0]}: the MLScaler then scales`]);
+  });
+
   it("carries over target, bounds and triggers, and says how to hand over from KEDA's HPA", () => {
     const { mlscaler, notes, faults } = converted(
       scaledObject({ maxReplicaCount: 50, triggers: [cpu, office] }, { namespace: "shop" }),

@@ -43,6 +43,7 @@ describe("mlscaler simulate", () => {
       expect(stdout).toMatch(new RegExp(`^${name} +[\\d.]+ % .* × oracle +[\\d.]+ +(–|-?\\d+ %)$`, "m"));
     for (const line of stdout.split("\n").filter(text => text.includes("× oracle")))
       expect(line.length).toBeLessThanOrEqual(80);
+    expect(stdout).toMatch(/\n\n(Worth it|No gain|Unsure): [a-z]/);
     expect(stdout).toMatch(/The forecast: [\d.]+ % unserved instead of [\d.]+ %/);
   });
 
@@ -53,17 +54,21 @@ describe("mlscaler simulate", () => {
     const summary = JSON.parse(stdout) as Summary;
     expect(summary.trace).toMatchObject({ name: "standard input", step_seconds: 1800, slots: 96 });
     expect(Object.keys(summary.policies)).toEqual(["hpa", "short_form", "assist", "mlscaler", "perfect"]);
+    expect(summary.judgement?.reason).toMatch(/^[a-z]/);
     expect(stderr.split("\n").filter(line => line.startsWith("note: "))).toEqual(
       summary.notes.map(note => `note: ${note}`),
     );
   });
 
-  it("prints rows with a buffer where replicas wait for nodes", async () => {
+  it("prints rows with a buffer where replicas wait for nodes, and conclusions of 80 columns", async () => {
     const { code, stdout } = await simulate(csv, "--capacity", "10", "--history", "90", "--node-replicas", "3");
     expect(code).toBe(0);
     expect(stdout).toContain("a node holds 3 replicas, is ready after 4 min, and goes after 10 min without any");
     for (const name of ["HPA with a 20 % buffer", "MLScaler with buffer"])
       expect(stdout).toMatch(new RegExp(`^${name} .*( +[\\d.]+ × oracle){2} `, "m"));
+    const conclusions = stdout.slice(stdout.lastIndexOf("\n\n")).trim();
+    expect(conclusions).toContain("\nA static buffer of 20 %: ");
+    for (const line of conclusions.split("\n")) expect(line).toMatch(/^(?!%).{1,80}$/);
   });
 
   it("exits with code 1 when --max-unserved is exceeded", async () => {

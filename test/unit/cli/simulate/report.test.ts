@@ -43,10 +43,10 @@ function html(): string {
   const comparison = finished(compare(trace, scenario, otherQuantiles(scenario)));
   tradeOff = finished(tradeOffOf(trace, scenario, comparison));
   worstAt = trace.startedAt + (worstEpisodes(trace, scenario, comparison, 1)[0]?.from ?? NaN) * trace.step;
-  const summary = summaryOf("daily.csv", trace, scenario, comparison, trace.notes);
+  const judgement = { verdict: "gains" as const, reason: "at equal cost half as much is unserved" };
+  const summary = { ...summaryOf("daily.csv", trace, scenario, comparison, trace.notes), judgement };
   const origin = {
     ...{ command: "mlscaler simulate daily.csv", version: "1.2.3", at: new Date(0), zone },
-    judgement: { verdict: "gains" as const, reason: "at equal cost half as much is unserved" },
     nextStep: { yaml: "kind: MLScaler\n", command: "kubectl apply -f mlscaler.yaml" },
   };
   return reportOf(summary, trace, scenario, comparison, tradeOff, origin);

@@ -16,7 +16,7 @@ const fewestForTrees = 250;
 /** The most rows of either: two weeks of five minutes. */
 const most = 4032;
 /** Refits of the regression for each refit of the trees. */
-const treesEvery = 6;
+const treesEvery = 18;
 /**
  * The factors of the time between refits: of a live forecast with less than a week of history, where an hour adds much,
  * of one with more, and of a replay, which scores few forecasts.

@@ -1,6 +1,6 @@
 import { dayMilliseconds, keptSlots } from "../history/retention";
 import type { OccurrenceForecast } from "./forecast";
-import type { Effort } from "./models/expert";
+import type { Refits } from "./models/expert";
 import { Interval, Movement } from "./mixture/interval";
 import { asLoad, Loads, type SlotLoads } from "./loads";
 import { LocalTime } from "./local-time";
@@ -12,8 +12,6 @@ import { type Score, Scores } from "./mixture/scores";
 import { seasonsOf, type Seasonality } from "./seasons";
 import { runSlices, type Sliced } from "./sliced";
 import { type WakeSettings, WakeTrial, type WakeVerdict } from "./occurrence/wake-trial";
-
-export type { Seasonality } from "./seasons";
 
 export interface Settings extends ModelSettings {
   /** The probability of the upper quantile, 0.5 < q < 1. */
@@ -49,11 +47,19 @@ interface Chances extends WakeVerdict {
 }
 
 /** The newest days of the history that models learn one by one. Their running states hardly remember older ones. */
-const learnedDays = 14;
-/** Days of the history that a replay scores. Each of their slots is one slice. */
+const learnedDays = 7;
+/** Days of the history that a replay scores. */
 const scoredDays = 1;
-/** Older slots that a replay puts into one slice. */
-const slotsPerSlice = 64;
+/** It scores about as many forecasts, from every second slot of five minutes. */
+const scoredForecasts = 144;
+/** Slots that a replay puts into one slice of less than a millisecond. */
+const slotsPerSlice = { scored: 8, unscored: 128 };
+
+/**
+ * How much work is done for a slot. "none" is for loads that models only look back to. "state" updates their running
+ * states. "score" also scores earlier forecasts, and refits. The others also forecast.
+ */
+type Effort = "none" | "state" | "score" | Refits;
 
 /** Forecasts one load, slot by slot. It has no clock and does no I/O: each observed slot is one step of time. */
 export class Forecaster {
@@ -198,12 +204,15 @@ export class Forecaster {
     );
     const from = (days: number): number => loads.length - (days * dayMilliseconds) / settings.step;
     const [learnedFrom, scoredFrom] = [from(learnedDays), from(scoredDays)];
+    const every = Math.max(1, Math.floor((loads.length - Math.max(first, scoredFrom)) / scoredForecasts));
     const { wake = 1, idle = 1 } = settings.occurrence ?? {};
-    const perSlice = Math.ceil(slotsPerSlice / Math.max(wake, idle));
+    const steps = Math.max(wake, idle);
     for (let slot = first; slot < loads.length; slot++) {
-      const scored = slot >= scoredFrom;
-      forecaster.#take(loads[slot] ?? NaN, scored ? "seldom" : slot >= learnedFrom ? "state" : "none");
-      if (scored || slot % perSlice === 0) yield;
+      const unscored = slot >= learnedFrom ? "state" : "none";
+      const scored = (loads.length - 1 - slot) % every === 0 ? "seldom" : "score";
+      const isScored = slot >= scoredFrom;
+      forecaster.#take(loads[slot] ?? NaN, isScored ? scored : unscored);
+      if (slot % Math.ceil(slotsPerSlice[isScored ? "scored" : "unscored"] / steps) === 0) yield;
       while (forecaster.refit()) yield;
     }
     return forecaster;
@@ -214,19 +223,20 @@ export class Forecaster {
     this.#occur(load);
     this.#loads.append(load);
     for (const leader of this.#leaders) leader.append(leader.stored?.at(leader.count) ?? NaN);
-    const { newest, ceiling } = this.#loads;
     if (effort === "none") return;
-    this.#mixture.learn(this.#loads, effort);
-    this.#refit = this.#mixture.refit(this.#loads, effort);
+    const { newest } = this.#loads;
+    this.#mixture.learn(this.#loads);
     this.#movement.add(newest);
     if (effort === "state") return;
+    this.#mixture.forecast(this.#loads, effort !== "score");
+    this.#refit = this.#mixture.refit(this.#loads, effort === "live" ? effort : "seldom");
     const movement = this.#movement.after();
     const { loads } = this.#mixture;
     this.#interval.add(this.#loads.count - 1, newest, loads, movement);
     const { horizon, quantile } = this.settings;
     const forecast = loads[horizon - 1] ?? NaN;
-    const upper = Math.min(ceiling, forecast + this.#interval.above(horizon, quantile, movement));
-    this.#scores.add(newest, forecast, upper);
+    const above = effort === "score" ? NaN : this.#interval.above(horizon, quantile, movement);
+    this.#scores.add(newest, forecast, Math.min(this.#loads.ceiling, forecast + above));
   }
 
   /** Learns when there is load, and tries to wake by it. */

@@ -37,13 +37,14 @@ export class DailyErrors {
 
   /** The errors of a step in the newest `most` slots. */
   recent(step: number, most: number): Float32Array {
-    const errors: number[] = [];
     const first = Math.max(0, this.#newest + 1 - Math.min(most, this.#span));
+    const errors = new Float32Array(this.#newest + 1 - first);
+    let count = 0;
     for (let slot = first; slot <= this.#newest; slot++) {
       const error = this.#at(step, slot);
-      if (!Number.isNaN(error)) errors.push(error);
+      if (!Number.isNaN(error)) errors[count++] = error;
     }
-    return Float32Array.from(errors);
+    return errors.subarray(0, count);
   }
 
   /**

@@ -1,5 +1,5 @@
 import { longestBridge } from "../../history/series";
-import type { Effort, Expert } from "../models/expert";
+import type { Expert, Refits } from "../models/expert";
 import type { Loads } from "../loads";
 import { RecentErrors } from "./recent-errors";
 import type { Sliced } from "../sliced";
@@ -30,18 +30,22 @@ export class Mixture {
     this.#forecasts = new Float64Array(experts.length * horizon);
   }
 
-  /** Learns from the newest slot and forecasts from it; with the effort "state", only learns. */
-  learn(loads: Loads, effort: Effort): void {
-    for (const expert of this.experts) expert.learn?.(loads, effort);
-    if (effort === "state") return;
-    this.#predictAll(loads);
+  /** Updates the running states of the experts by the newest slot. */
+  learn(loads: Loads): void {
+    for (const expert of this.experts) expert.learn?.(loads);
+  }
+
+  /** Scores the experts by the newest slot, and forecasts from it unless only that is wanted. */
+  forecast(loads: Loads, isWanted = true): void {
+    if (isWanted) this.#predictAll(loads);
+    else this.#forecasts.fill(NaN);
     this.#errors.add(loads.newest, this.#forecasts);
     this.#mix(loads.ceiling);
   }
 
   /** The refits that the newest slot makes due, one after another; undefined without any. */
-  refit(loads: Loads, effort: Effort): Sliced | undefined {
-    const due = this.experts.flatMap(expert => expert.refit?.(loads, effort) ?? []);
+  refit(loads: Loads, refits: Refits): Sliced | undefined {
+    const due = this.experts.flatMap(expert => expert.refit?.(loads, refits) ?? []);
     return due.length > 1 ? inTurn(due) : due[0];
   }
 

@@ -20,12 +20,13 @@ const believed: Verdict = { doubted: false };
 /** The third largest value of four weeks. */
 class ThirdLargest {
   #value?: number;
-  /** The largest values of each day, `rank` of them in descending order; a ring. */
+  /** The largest values of each day, `rank` of them in ascending order; a ring. */
   readonly #values = new Float32Array(keptDays * rank);
 
   /** Forgets the values of the day that a new one replaces. */
   begin(day: number): void {
-    this.#of(day).fill(0);
+    const from = placeOf(day);
+    this.#values.fill(0, from, from + rank);
     this.#value = undefined;
   }
 
@@ -34,17 +35,17 @@ class ThirdLargest {
   }
 
   keep(day: number, value: number): void {
-    const largest = this.#of(day);
-    if (!(value > (largest[rank - 1] ?? 0))) return;
-    largest[rank - 1] = value;
-    largest.sort().reverse();
-    this.#value = undefined;
-  }
-
-  #of(day: number): Float32Array {
-    return this.#values.subarray((day % keptDays) * rank, (day % keptDays) * rank + rank);
+    const from = placeOf(day);
+    if (!(value > (this.#values[from] ?? 0))) return;
+    this.#values[from] = value;
+    this.#values.subarray(from, from + rank).sort();
+    // One up to the third largest does not change it.
+    if (value > (this.#value ?? 0)) this.#value = undefined;
   }
 }
+
+/** The place of the smallest value of a day. */
+const placeOf = (day: number): number => (day % keptDays) * rank;
 
 /**
  * Doubts a load that jumps from the last believed one by a quarter more than the third largest jump of four weeks,

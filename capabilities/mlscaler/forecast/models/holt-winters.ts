@@ -33,34 +33,37 @@ export class HoltWinters extends Smoothing {
     const mean = known.reduce((sum, load) => sum + load, 0) / known.length;
     this.#level.fill(mean);
     season.forEach((load, slots) => {
-      const place = this.#place(loads, 0, -slots);
+      const place = this.#place(loads, -slots);
       this.#season.fill(Number.isNaN(load) ? 0 : load - mean, place, place + variants.length);
     });
     return true;
   }
 
-  protected update(loads: Loads, which: number): void {
-    const { level: share = NaN, season = NaN } = variants[which] ?? {};
-    const place = this.#place(loads, which, 0);
-    const [before, usual] = [this.#level[which] ?? 0, this.#season[place] ?? NaN];
-    const error = loads.newest - before - usual;
-    this.#level[which] = before + share * error;
-    this.#season[place] = usual + season * (1 - share) * error;
+  protected update(loads: Loads): void {
+    const place = this.#place(loads, 0);
+    for (const [which, { level, season }] of variants.entries()) {
+      const [before, usual] = [this.#level[which] ?? NaN, this.#season[place + which] ?? NaN];
+      const error = loads.newest - before - usual;
+      this.#level[which] = before + level * error;
+      this.#season[place + which] = usual + season * (1 - level) * error;
+    }
   }
 
-  protected ahead(loads: Loads, which: number, steps: number): number {
-    const level = this.#level[which] ?? NaN;
-    const error = loads.running ? loads.newest - level - this.#seasonal(loads, which, 0) : 0;
-    return level + (variants[which]?.level ?? NaN) * error + this.#seasonal(loads, which, steps);
+  protected forecast(loads: Loads, into: Float64Array): void {
+    const { horizon } = this;
+    const here = this.#place(loads, 0);
+    for (let step = 1; step <= horizon; step++) {
+      const place = this.#place(loads, step);
+      for (const [which, { level }] of variants.entries()) {
+        const before = this.#level[which] ?? NaN;
+        const error = loads.running ? loads.newest - before - (this.#season[here + which] ?? NaN) : 0;
+        into[which * horizon + step - 1] = before + level * error + (this.#season[place + which] ?? NaN);
+      }
+    }
   }
 
-  /** The seasonal term of a variant in the slot `steps` after the newest. */
-  #seasonal(loads: Loads, which: number, steps: number): number {
-    return this.#season[this.#place(loads, which, steps)] ?? NaN;
-  }
-
-  /** Index of that term. */
-  #place(loads: Loads, which: number, steps: number): number {
-    return this.time.place(loads.count - 1 + steps, this.period) * variants.length + which;
+  /** Index of the first variant's seasonal term in the slot `steps` after the newest. */
+  #place(loads: Loads, steps: number): number {
+    return this.time.place(loads.count - 1 + steps, this.period) * variants.length;
   }
 }

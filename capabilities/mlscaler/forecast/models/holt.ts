@@ -2,7 +2,7 @@ import type { Loads } from "../loads";
 import { Smoothing } from "./smoothing";
 
 /** Smoothing parameters of the variants. */
-const levels = [0.1, 0.25, 0.5, 0.75, 1];
+const shares = [0.1, 0.25, 0.5, 0.75, 1];
 const trends = [
   { trend: 0, damping: 0 },
   { trend: 0.1, damping: 0.8 },
@@ -10,11 +10,7 @@ const trends = [
   { trend: 0.3, damping: 0.8 },
   { trend: 0.3, damping: 0.95 },
 ];
-const variants = levels.flatMap(level => trends.map(trend => ({ level, ...trend })));
-
-/** Σ damping^i for i = 1 … steps: the factor of a damped trend `steps` ahead. */
-const reach = (damping: number, steps: number): number =>
-  damping === 1 ? steps : (damping * (1 - damping ** steps)) / (1 - damping);
+const variants = shares.flatMap(level => trends.map(trend => ({ level, ...trend })));
 
 /**
  * Exponential smoothing with a damped trend (Gardner and McKenzie 1985; Hyndman and Athanasopoulos, Forecasting:
@@ -34,26 +30,35 @@ export class Holt extends Smoothing {
     return true;
   }
 
-  protected update({ newest }: Loads, which: number): void {
-    const { level, trend } = this.#after(which, newest);
-    this.#level[which] = level;
-    this.#trend[which] = trend;
+  protected update({ newest }: Loads): void {
+    advance(this.#level, this.#trend, newest);
   }
 
-  protected ahead(loads: Loads, which: number, steps: number): number {
-    const { level, trend } = loads.running
-      ? this.#after(which, loads.newest)
-      : { level: this.#level[which] ?? NaN, trend: this.#trend[which] ?? NaN };
-    return level + trend * reach(variants[which]?.damping ?? 0, steps);
+  protected forecast({ running, newest }: Loads, into: Float64Array): void {
+    const [level, trend] = running ? [this.#level.slice(), this.#trend.slice()] : [this.#level, this.#trend];
+    if (running) advance(level, trend, newest);
+    let [which, place] = [0, 0];
+    for (const { damping } of variants) {
+      let [load, change] = [level[which] ?? NaN, trend[which] ?? NaN];
+      for (let step = 1; step <= this.horizon; step++) {
+        change *= damping;
+        load += change;
+        into[place++] = load;
+      }
+      which++;
+    }
   }
+}
 
-  /** Level and trend of a variant after a slot with this `load`. */
-  #after(which: number, load: number): { level: number; trend: number } {
-    const variant = variants[which];
-    if (!variant) throw new RangeError(`there is no variant ${which}`);
-    const trend = variant.damping * (this.#trend[which] ?? 0);
-    const expected = (this.#level[which] ?? 0) + trend;
+/** Moves the levels and trends of all variants on by a slot with this `load`. */
+function advance(levels: Float64Array, trends: Float64Array, load: number): void {
+  let which = 0;
+  for (const { level, trend, damping } of variants) {
+    const before = damping * (trends[which] ?? NaN);
+    const expected = (levels[which] ?? NaN) + before;
     const error = load - expected;
-    return { level: expected + variant.level * error, trend: trend + variant.level * variant.trend * error };
+    levels[which] = expected + level * error;
+    trends[which] = before + level * trend * error;
+    which++;
   }
 }

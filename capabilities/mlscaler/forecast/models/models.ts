@@ -8,7 +8,6 @@ import { line } from "./linear";
 import type { Loads } from "../loads";
 import { type LocalTime, utc } from "../local-time";
 import { polynomial } from "./polynomial";
-import { Seasonal } from "./seasonal";
 import type { Seasons } from "../seasons";
 import { theilSen } from "./theil-sen";
 import { Usual } from "./usual";
@@ -65,8 +64,8 @@ export function expertsOf(
       line(),
       new Holt(horizon, smoothed),
       ...(daily ? [new HoltWinters(daily, horizon, smoothed, time)] : []),
-      ...(daily ? [new Seasonal("day", daily, horizon, 2 * day, time)] : []),
-      ...(weekly ? [new Seasonal("week", weekly, horizon, 2 * day, time)] : []),
+      ...(daily ? [new Usual("day", daily, 1, horizon, 2 * day, time)] : []),
+      ...(weekly ? [new Usual("week", weekly, 1, horizon, 2 * day, time)] : []),
       ...(daily ? [new Usual("usual_day", daily, 7, horizon, 2 * day, time)] : []),
       ...(weekly ? [new Usual("usual_week", weekly, keptDays / 7, horizon, 2 * day, time)] : []),
       lags,

@@ -9,11 +9,12 @@ import { RecentErrors } from "../mixture/recent-errors";
 export abstract class Smoothing implements Expert {
   abstract readonly name: string;
   readonly #errors: RecentErrors;
+  /** By variant and step. */
   readonly #forecasts: Float64Array;
   #begun = false;
 
   constructor(
-    readonly variants: number,
+    variants: number,
     readonly horizon: number,
     halfLife: number,
   ) {
@@ -23,26 +24,24 @@ export abstract class Smoothing implements Expert {
 
   learn(loads: Loads): void {
     if (!Number.isNaN(loads.newest)) {
-      if (this.#begun) for (let which = 0; which < this.variants; which++) this.update(loads, which);
+      if (this.#begun) this.update(loads);
       else this.#begun = this.begin(loads);
     }
-    if (this.#begun) {
-      for (let which = 0; which < this.variants; which++)
-        for (let step = 1; step <= this.horizon; step++)
-          this.#forecasts[which * this.horizon + step - 1] = this.ahead(loads, which, step);
-    }
+    if (this.#begun) this.forecast(loads, this.#forecasts);
     this.#errors.add(loads.newest, this.#forecasts);
   }
 
   predict(loads: Loads, into: Float64Array): void {
     if (!this.#begun) return void into.fill(NaN);
-    for (let step = 1; step <= into.length; step++) into[step - 1] = this.ahead(loads, this.#errors.best(step), step);
+    this.forecast(loads, this.#forecasts);
+    for (let step = 1; step <= into.length; step++)
+      into[step - 1] = this.#forecasts[this.#errors.best(step) * this.horizon + step - 1] ?? NaN;
   }
 
   /** Begins all variants at the newest load. Returns false while there are too few loads. */
   protected abstract begin(loads: Loads): boolean;
-  /** Updates a variant by the newest load. */
-  protected abstract update(loads: Loads, which: number): void;
-  /** The forecast of a variant a number of steps after the newest slot, which may be the running one. */
-  protected abstract ahead(loads: Loads, which: number, steps: number): number;
+  /** Updates all variants by the newest load. */
+  protected abstract update(loads: Loads): void;
+  /** Writes the forecasts from the newest slot, which may be the running one, by variant and step. */
+  protected abstract forecast(loads: Loads, into: Float64Array): void;
 }

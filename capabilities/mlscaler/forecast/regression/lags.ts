@@ -1,5 +1,5 @@
 import { boost, valueOfTrees, type Trees } from "./boost";
-import type { Effort, Expert } from "../models/expert";
+import type { Expert, Refits } from "../models/expert";
 import { columnsOf, leaderColumns, shortReach, writeFeatures, writeLeaderFeatures } from "./lag-features";
 import type { Loads, SlotLoads } from "../loads";
 import { type LocalTime, utc } from "../local-time";
@@ -13,8 +13,10 @@ const tolerance = 2;
 /** The fewest rows of a regression. */
 const fewest = 60;
 const fewestForTrees = 250;
-/** The most rows of either: two weeks of five minutes. */
+/** The newest slots that either learns from: two weeks of five minutes. */
 const most = 4032;
+/** The rows of a regression in a replay. The first live refit takes all. */
+const mostReplayed = 800;
 /** Refits of the regression for each refit of the trees. */
 const treesEvery = 18;
 /**
@@ -26,16 +28,16 @@ const rarities = { live: { young: 1, old: 4 }, seldom: { young: 8, old: 24 * 7 }
 interface Fit extends Linear {
   steps: number;
   seasons: Seasons;
-  /** The mean load, which the features subtract. */
+  /** A known load, which the features subtract, so that squares of high loads keep their precision. */
   base: number;
-  /** The leading loads that are known, each with its mean. */
+  /** The leading loads that are known, each with such a load. */
   leaders: readonly Leader[];
   time: LocalTime;
   /** Trees fitted to the residuals of the regression. */
   trees?: Trees;
 }
 
-/** A leading load, slot by slot with the forecast load, and its mean, which the features subtract. */
+/** A leading load, slot by slot with the forecast load, and a known load of it, which the features subtract. */
 interface Leader {
   loads: Loads;
   base: number;
@@ -76,13 +78,12 @@ export class Lags implements Expert {
   }
 
   /** Regressions and trees take turns: at most one of them is refitted in a slot. */
-  refit(loads: Loads, effort: Effort): Sliced | undefined {
-    if (effort !== "live" && effort !== "seldom") return undefined;
+  refit(loads: Loads, refits: Refits): Sliced | undefined {
     const age = loads.length < most / 2 ? "young" : "old";
-    const every = this.every * rarities[effort][age];
+    const every = this.every * rarities[refits][age];
     const due = this.#due(loads.count, every, fit => fit !== undefined, 0);
-    if (due >= 0) return this.#regress(loads, due);
-    if (!this.boosting || effort !== "live") return undefined;
+    if (due >= 0) return this.#regress(loads, due, refits === "live" ? most : mostReplayed);
+    if (!this.boosting || refits !== "live") return undefined;
     // After a start, the phases spread the first trees of all loads over an hour.
     const mayGrow = (loads.count + this.phase) % this.every < this.every / 3;
     const which = this.#due(loads.count, every * treesEvery, fit => !mayGrow || fit?.trees !== undefined, 0.5);
@@ -102,18 +103,18 @@ export class Lags implements Expert {
     return turn >= 0 ? turn : this.#fits.findIndex(fit => !there(fit));
   }
 
-  /** Refits one regression, from its last weights when the seasons are the same. */
-  *#regress(loads: Loads, which: number): Sliced {
+  /** Refits one regression, from its last weights when the seasons are the same, by at most about `rows` rows. */
+  *#regress(loads: Loads, which: number, rows: number): Sliced {
     const steps = this.#steps[which] ?? 1;
     const before = this.#fits[which];
     const seasons = seasonsIn(loads, this.seasons);
     const known = this.leaders?.filter(leader => !Number.isNaN(leader.newest)) ?? [];
     if (this.leaders && known.length === 0) return;
     const same = before && hasFeatures(before, seasons, known) ? before : undefined;
-    const base = same?.base ?? meanOf(loads);
-    const leaders = same?.leaders ?? known.map(leader => ({ loads: leader, base: meanOf(leader) }));
+    const base = same?.base ?? loads.ago(loads.gap);
+    const leaders = same?.leaders ?? known.map(leader => ({ loads: leader, base: leader.newest }));
     const features = { steps, seasons, base, leaders, time: this.time };
-    const table = yield* tableOf(loads, features);
+    const table = yield* tableOf(loads, features, rows);
     if (table.rows >= fewest) {
       const fit = yield* ridge(table, penalty, tolerance, same);
       this.#fits[which] = { ...fit, ...features, trees: same?.trees };
@@ -177,22 +178,14 @@ const hasFeatures = (fit: Fit, seasons: Seasons, leaders: Loads[]): boolean =>
   fit.leaders.length === leaders.length &&
   fit.leaders.every(({ loads }, which) => loads === leaders[which]);
 
-function meanOf(loads: Loads): number {
-  let [sum, count] = [0, 0];
-  for (let slots = loads.length - 1; slots >= 0; slots--) {
-    const load = loads.ago(slots);
-    if (Number.isNaN(load)) continue;
-    sum += load;
-    count++;
-  }
-  return sum / Math.max(1, count);
-}
-
 /** Buffers of former tables for reuse. A table is large, and there is rarely more than one at a time. */
 const spare: Float64Array[] = [];
 
-/** The table of the newest origins, without rows whose target or features are unknown. */
-function* tableOf(loads: Loads, features: Features): Sliced<Table> {
+/**
+ * The table of the newest origins, without rows whose target or features are unknown. Takes every second, third, …
+ * origin where these are about `wanted` rows.
+ */
+function* tableOf(loads: Loads, features: Features, wanted = most): Sliced<Table> {
   const { count, length } = loads;
   const { steps, seasons, leaders } = features;
   const columns = columnsOf(seasons) + leaders.length * leaderColumns;
@@ -203,8 +196,10 @@ function* tableOf(loads: Loads, features: Features): Sliced<Table> {
   const earliest = count - Math.min(length - shortReach, steps + most);
   const copied = loads.copied();
   const copiedLeaders = leaders.map(leader => ({ ...leader, loads: leader.loads.copied() }));
+  const newest = count - 1 - steps;
+  const stride = Math.max(1, Math.floor((newest + 1 - earliest) / wanted));
   let [rows, written] = [0, 0];
-  for (let slot = count - 1 - steps; slot >= earliest; slot--) {
+  for (let slot = newest; slot >= earliest; slot -= stride) {
     if (++written % rowsPerSlice === 0) yield;
     const from = rows * width;
     const change = copied.at(slot + steps) - copied.at(slot);

@@ -15,7 +15,7 @@ import {
   widthOf,
   type Table,
 } from "../../../../capabilities/mlscaler/forecast/regression/ridge";
-import type { Effort, Expert } from "../../../../capabilities/mlscaler/forecast/models/expert";
+import type { Expert, Refits } from "../../../../capabilities/mlscaler/forecast/models/expert";
 import { Lags } from "../../../../capabilities/mlscaler/forecast/regression/lags";
 import { runSlices } from "../../../../capabilities/mlscaler/forecast/sliced";
 import { season, series } from "./loads-by-slot";
@@ -87,10 +87,10 @@ it("grows trees for a live forecast alone, in the third of an hour that its phas
   const forecast = (of: Expert): number => (of.predict(loads, into), into[0] ?? NaN);
   const into = new Float64Array(1);
   /** The slots of `more` after which the trees change the forecast. */
-  const grown = (effort: Effort, more: number[]): number[] =>
+  const grown = (refits: Refits, more: number[]): number[] =>
     more.flatMap(load => {
       loads.append(load);
-      const refit = lags.refit(loads, effort);
+      const refit = lags.refit(loads, refits);
       if (refit) runSlices(refit);
       return Object.is(forecast(lags), forecast(lags.boosted)) ? [] : loads.count;
     });

@@ -22,7 +22,7 @@ it("a model leads until another has twice its weight", () => {
   const leaderAfter = (slots: number): string => {
     for (let slot = 0; slot < slots; slot++) {
       loads.append(100);
-      mixture.learn(loads, "live");
+      mixture.forecast(loads);
     }
     return mixture.leader;
   };

@@ -7,7 +7,6 @@ import { last } from "../../../../../capabilities/mlscaler/forecast/models/last"
 import { line } from "../../../../../capabilities/mlscaler/forecast/models/linear";
 import { Loads } from "../../../../../capabilities/mlscaler/forecast/loads";
 import { polynomial } from "../../../../../capabilities/mlscaler/forecast/models/polynomial";
-import { Seasonal } from "../../../../../capabilities/mlscaler/forecast/models/seasonal";
 import { theilSen } from "../../../../../capabilities/mlscaler/forecast/models/theil-sen";
 import { Usual } from "../../../../../capabilities/mlscaler/forecast/models/usual";
 import { runSlices } from "../../../../../capabilities/mlscaler/forecast/sliced";
@@ -25,7 +24,7 @@ function after(expert: Expert, values: number[]): number[] {
   const loads = new Loads(1000);
   for (const value of values) {
     loads.append(value);
-    expert.learn?.(loads, "live");
+    expert.learn?.(loads);
     refit(expert, loads);
   }
   const into = new Float64Array(horizon);
@@ -78,7 +77,7 @@ describe("models", () => {
 
   it.each([
     new HoltWinters(24, horizon, 60),
-    new Seasonal("day", 24, horizon, 48),
+    new Usual("day", 24, 1, horizon, 48),
     new Usual("usual_day", 24, 7, horizon, 48),
     new Lags({ day: 24 }, horizon, 12),
     new Lags({ day: 24, week: 168 }, horizon, 12),
@@ -86,15 +85,15 @@ describe("models", () => {
     expectClose(after(model, series(700, season)), step => season(699 + step), 8);
   });
 
-  it("seasonal: repeats the last season beyond one season", () => {
-    expect(after(new Seasonal("short", 3, horizon, 10), [1, 2, 3, 1, 2, 3])).toEqual([1, 2, 3, 1]);
+  it("usual: repeats the last season beyond one season", () => {
+    expect(after(new Usual("short", 3, 1, horizon, 10), [1, 2, 3, 1, 2, 3])).toEqual([1, 2, 3, 1]);
   });
 
   it("usual: a holiday leaves no trace, and what today differs lasts as long as usual", () => {
     const holiday = (slot: number): number => (slot >= 25 * 24 && slot < 26 * 24 ? 20 : season(slot));
     const usual = (): Usual => new Usual("usual_day", 24, 7, horizon, 48);
     expectClose(after(usual(), series(26 * 24 + 10, holiday)), step => season(26 * 24 + 9 + step), 1);
-    expect(Math.abs((after(new Seasonal("day", 24, 1, 48), series(26 * 24, holiday))[0] ?? NaN) - 100)).toBeGreaterThan(
+    expect(Math.abs((after(new Usual("day", 24, 1, 1, 48), series(26 * 24, holiday))[0] ?? NaN) - 100)).toBeGreaterThan(
       50,
     );
     // Every fifth day has 30 more all day long.

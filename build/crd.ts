@@ -125,7 +125,7 @@ function structural(schema: z.ZodType): JsonSchema {
 
 /** Returns the rules as the `x-kubernetes-validations` of a value in a CRD. */
 export function celValidations(rules: Rule<never>[]): object[] {
-  return rules.map(({ path, cel, message, values }) => ({
+  return rules.map(({ path, cel, message, values = [] }) => ({
     rule: cel,
     ...(path && { fieldPath: `.${path}` }),
     // Shown for a value with a line break, which messageExpression must not contain.

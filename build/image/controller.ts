@@ -7,16 +7,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as pepr from "pepr";
 import * as promClient from "prom-client";
-import { errors, Pool } from "undici";
 import { readModule, runModule } from "./module";
 
 /** The packages that the module requires. The bundle contains them, because the image has no node_modules. */
-const packages = {
-  "@kubernetes/client-node": { KubeConfig },
-  pepr,
-  "prom-client": promClient,
-  undici: { errors, Pool },
-};
+const packages = { "@kubernetes/client-node": { KubeConfig }, pepr, "prom-client": promClient };
 
 try {
   const [, , hash] = process.argv;

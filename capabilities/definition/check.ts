@@ -122,7 +122,7 @@ function faultsOf<Value>(rules: Rule<Value>[], value: Value, at: FieldPath): Fau
   return rules
     .filter(rule => !rule.check(value))
     .map(rule => {
-      const shown = rule.values.map(shows => {
+      const shown = (rule.values ?? []).map(shows => {
         if (typeof shows === "object") return shows.of(value);
         return shows === "self" ? value : value[shows];
       });

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { optionalList } from "./fields";
 import { isLabelKey, isLabelValue, labelKey, labelValue, longestLabelKey } from "../kubernetes/names";
 import { celList, matching, NestedRules, Rule } from "./rules";
 
@@ -7,7 +8,7 @@ const mostLabels = 16;
 const requirementSchema = z.strictObject({
   key: z.string().max(longestLabelKey).describe("Key of the label, for example app."),
   operator: z.enum(["In", "NotIn", "Exists", "DoesNotExist"]).describe("Relation of the label to the values."),
-  values: z.array(z.string().max(63)).max(16).optional().describe("Values, for In and NotIn only, for example [web]."),
+  values: optionalList(z.string().max(63), 16).describe("Values, for In and NotIn only, for example [web]."),
 });
 
 type Requirement = z.output<typeof requirementSchema>;
@@ -20,11 +21,7 @@ export const selectorSchema = z.strictObject({
     .meta({ maxProperties: mostLabels })
     .optional()
     .describe("Labels with their values, for example app: web."),
-  matchExpressions: z
-    .array(requirementSchema)
-    .max(16)
-    .optional()
-    .describe("Requirements on labels, all of which must hold."),
+  matchExpressions: optionalList(requirementSchema, 16).describe("Requirements on labels, all of which must hold."),
 });
 
 const wrongLabels = (labels: Record<string, string>): string[] =>

@@ -11,7 +11,7 @@ export interface Rule<Value> {
   /** Names the value, the rule and the remedy. Each %s stands for one of `values`. */
   message: string;
   /** In order: fields of the value, "self" for the value itself, or an expression in CEL and TypeScript. */
-  values: ((keyof Value & string) | "self" | { cel: string; of: (value: Value) => unknown })[];
+  values?: ((keyof Value & string) | "self" | { cel: string; of: (value: Value) => unknown })[];
   /** The numbers that the field can have, for the reference: "5 to 3600 seconds". */
   range?: string;
 }

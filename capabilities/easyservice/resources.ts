@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { optionalList } from "../definition/fields";
 import { parseQuantity } from "../kubernetes/quantity";
 import { celList, intOrString, NestedRules, notNegative, Rule } from "../definition/rules";
 import { domain, longestLabelKey } from "../kubernetes/names";
@@ -18,16 +19,13 @@ export const resourcesSchema = z.strictObject({
   requests: quantitiesSchema
     .optional()
     .describe("What is set aside for the container, by resource, for example memory: 128Mi; not above limits."),
-  claims: z
-    .array(
-      z.strictObject({
-        name: z.string().max(253).describe("Name of a resource claim of the pod."),
-        request: z.string().max(253).optional().describe("Name of a request in the claim."),
-      }),
-    )
-    .max(16)
-    .optional()
-    .describe("Resource claims of the pod; a pod of an EasyService has none, so leave it out."),
+  claims: optionalList(
+    z.strictObject({
+      name: z.string().max(253).describe("Name of a resource claim of the pod."),
+      request: z.string().max(253).optional().describe("Name of a request in the claim."),
+    }),
+    16,
+  ).describe("Resource claims of the pod; a pod of an EasyService has none, so leave it out."),
 });
 
 type Resources = z.output<typeof resourcesSchema>;

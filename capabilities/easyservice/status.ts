@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ConditionUpdate } from "../kubernetes/conditions";
+import { ConditionUpdate, statedConditions } from "../kubernetes/conditions";
 import { createdAgain, metadataSchema } from "../kubernetes/metadata";
 import { CustomObject } from "../operator/custom-object";
 import { podSelector } from "./manifests";
@@ -19,21 +19,7 @@ const countsSchema = z.object({
 
 export const deploymentSchema = z.object({
   metadata: metadataSchema,
-  status: countsSchema
-    .extend({
-      observedGeneration: z.number().default(0),
-      conditions: z
-        .array(
-          z.object({
-            type: z.string(),
-            status: z.enum(["True", "False", "Unknown"]),
-            reason: z.string().default(""),
-            message: z.string().default(""),
-          }),
-        )
-        .default([]),
-    })
-    .default({ observedGeneration: 0, conditions: [] }),
+  status: countsSchema.extend({ observedGeneration: z.number().default(0), conditions: statedConditions }).prefault({}),
 });
 
 export type Deployment = z.output<typeof deploymentSchema>;
@@ -87,22 +73,11 @@ function updatesOf(spec: Spec, deployment: Child<Deployment>, service: Child<Ser
     ...("observed" in deployment ? rollout(deployment.observed, spec.size) : []),
     ...("trouble" in service ? [service.trouble] : []),
   ];
-  const [first] = troubles;
-  const ready: ConditionUpdate = first
-    ? {
-        type: "Ready",
-        status: "False",
-        reason: first.reason,
-        message: troubles.map(({ message }) => message).join("; "),
-      }
-    : {
-        type: "Ready",
-        status: "True",
-        reason: "Available",
-        message: `${spec.size} of ${spec.size} pods are available`,
-      };
+  const available = { reason: "Available", message: `${spec.size} of ${spec.size} pods are available` };
+  const [{ reason } = available] = troubles;
+  const message = troubles.map(({ message: one }) => one).join("; ") || available.message;
   return [
-    ready,
+    { type: "Ready", status: troubles.length > 0 ? "False" : "True", reason, message },
     serviceReady(service),
     ...stated.map(condition => ({ ...condition, reason: condition.reason || "Unknown" })),
   ];

@@ -1,6 +1,6 @@
 import { lostChangesSeconds } from "../operator/outcome";
 import pMap from "p-map";
-import { isStatus, mayPass, mergePatch } from "../kubernetes/api";
+import { ignoring, mayPass, mergePatch } from "../kubernetes/api";
 import { asError, errorFields } from "../kubernetes/log";
 import { watchChildren } from "../operator/children";
 import { CustomObject, Context } from "../operator/custom-object";
@@ -78,12 +78,9 @@ export class EchoController implements Controller<Spec, Status> {
 
   async #delete(object: EchoObject, pod: Pod, pods: Pods): Promise<void> {
     object.mustHoldLease();
-    try {
-      await this.context.api.delete(podPath(pod.namespace, pod.name), { preconditions: { uid: pod.uid } });
-    } catch (error) {
-      // The pod is gone or was re-created.
-      if (!isStatus(error, 404) && !isStatus(error, 409)) throw error;
-    }
+    const options = { preconditions: { uid: pod.uid } };
+    // The pod is gone or was re-created.
+    await ignoring(this.context.api.delete(podPath(pod.namespace, pod.name), options), 404, 409);
     pods.set(pod.uid, { ...pod, terminating: true });
   }
 
@@ -107,23 +104,19 @@ function statusOf(object: EchoObject, all: Pods, failure?: Error): Status {
   const running = active(pods);
   const ready = isReady(spec, pods);
   const good = running.filter(pod => pod.ready && pod.image === spec.image).length;
+  const counted = `${good} of ${spec.replicas} pods are Ready`;
+  const { reason, error } = errorFields(failure);
   const found = ready
-    ? ({ status: "True", reason: "PodsReady", message: `${good} of ${spec.replicas} pods are Ready` } as const)
-    : ({
-        status: "False",
-        reason:
-          failure === undefined ? "PodsNotReady" : mayPass(failure) ? errorFields(failure).reason : "FailedCreate",
-        message:
-          failure === undefined
-            ? `${good} of ${spec.replicas} pods are Ready and up to date`
-            : withoutPodNames(object, errorFields(failure).error),
-      } as const);
+    ? { reason: "PodsReady", message: counted }
+    : failure
+      ? { reason: mayPass(failure) ? reason : "FailedCreate", message: withoutPodNames(object, error) }
+      : { reason: "PodsNotReady", message: `${counted} and up to date` };
   return {
     observedGeneration: metadata.generation,
     current_replicas: running.length,
     is_ready: ready,
     selector: selectorOf(reference),
-    conditions: object.conditions([{ type: "Ready", ...found }]),
+    conditions: object.conditions([{ type: "Ready", status: ready ? "True" : "False", ...found }]),
   };
 }
 

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Api } from "../kubernetes/api";
+import { statedConditions } from "../kubernetes/conditions";
 import { controlledBy, isControlledBy, metadataSchema, ObjectReference } from "../kubernetes/metadata";
 import { selectorText } from "../kubernetes/selector";
 import { instantOf } from "../kubernetes/time";
@@ -24,9 +25,7 @@ const podSchema = z.object({
   status: z
     .object({
       phase: z.string().default("Pending"),
-      conditions: z
-        .array(z.object({ type: z.string(), status: z.string(), lastTransitionTime: timeSchema.nullish() }))
-        .default([]),
+      conditions: statedConditions,
       containerStatuses: z
         .array(
           z.object({
@@ -84,7 +83,7 @@ function summary({ metadata, spec, status }: PodObject): Pod {
   const createdAt = instantOf(metadata.creationTimestamp) ?? 0;
   const finished = status.containerStatuses.map(({ state }) => state.terminated?.finishedAt);
   // An evicted pod has no times of its containers.
-  const changed = status.conditions.map(({ lastTransitionTime }) => lastTransitionTime);
+  const changed = status.conditions.map(({ lastTransitionTime }) => instantOf(lastTransitionTime));
   const image = spec.containers.find(({ name }) => name === container)?.image ?? "";
   // From 1.34 on the API server counts the changes of a pod's spec.
   const edited = metadata.generation > 1;

@@ -1,4 +1,4 @@
-import { isStatus } from "../kubernetes/api";
+import { ignoring } from "../kubernetes/api";
 import { apply } from "../kubernetes/apply";
 import { watchChildren } from "../operator/children";
 import { ConditionUpdate } from "../kubernetes/conditions";
@@ -104,12 +104,8 @@ export class HelloController implements Controller<Spec, Status> {
         preconditions: { uid },
         propagationPolicy: "Background",
       };
-      try {
-        await this.context.api.delete(deploymentPath(object.metadata), options);
-      } catch (error) {
-        // The Deployment is gone or was re-created.
-        if (!isStatus(error, 404) && !isStatus(error, 409)) throw error;
-      }
+      // The Deployment is gone or was re-created.
+      await ignoring(this.context.api.delete(deploymentPath(object.metadata), options), 404, 409);
     }
     return (await this.#read(object))?.metadata.uid !== uid;
   }

@@ -36,19 +36,15 @@ export const podsOf = ({ spec, status }: Deployment): Pick<Status, "replicas" | 
 /** The condition Ready: all replicas are updated and available, and there are no others. */
 export function readyCondition({ metadata, spec, status }: Deployment): ConditionUpdate {
   const wanted = spec.replicas;
-  const progressing = (message: string): ConditionUpdate => ({
-    type: "Ready",
-    status: "False",
-    reason: "Progressing",
-    message,
-  });
-  if (metadata.deletionTimestamp) return progressing(createdAgain("Deployment", metadata.name));
+  const progressing = { type: "Ready", status: "False", reason: "Progressing" } as const;
+  if (metadata.deletionTimestamp) return { ...progressing, message: createdAgain("Deployment", metadata.name) };
   const pods = `${status.readyReplicas} of ${wanted} pods are Ready`;
   const settled =
     status.observedGeneration >= metadata.generation &&
     [status.replicas, status.updatedReplicas, status.availableReplicas].every(number => number === wanted);
   if (settled) return { type: "Ready", status: "True", reason: "Available", message: pods };
-  return progressing(status.readyReplicas < wanted ? pods : `${pods}, the rollout is not finished`);
+  const message = status.readyReplicas < wanted ? pods : `${pods}, the rollout is not finished`;
+  return { ...progressing, message };
 }
 
 export const takenBackType = "TakenBack";

@@ -1,15 +1,14 @@
 import { readFileSync } from "node:fs";
-import type { RequestOptions } from "node:https";
-import type { Readable } from "node:stream";
+import { IncomingMessage, OutgoingHttpHeaders } from "node:http";
+import https from "node:https";
 import { KubeConfig } from "@kubernetes/client-node";
-import type { Pool } from "undici";
 import * as z from "zod";
 import { piecesOf, TooLong, wholeOf } from "./body";
-import { type Answer, codeOf, exchange, poolOf } from "./exchange";
+import { exchange } from "./exchange";
 import { FairPool, NoPermit, Permits } from "./fair-queue";
+import { jsonIn } from "./json";
 import { InvalidList, ListReader } from "./list-reader";
 import { ServerClock } from "./server-clock";
-import type { Instant } from "./time";
 
 /** Lifetime of credentials before they are read again, in ms. A projected token lives for an hour. */
 const credentialsLifetimeMilliseconds = 60_000;
@@ -45,6 +44,13 @@ export class ApiError extends Error {
 export const isStatus = (error: unknown, status: number): boolean =>
   error instanceof ApiError && error.status === status;
 
+/** The answer to a call; undefined when it is one of these HTTP statuses. Throws the other errors of the call. */
+export const ignoring = <Value>(call: Promise<Value>, ...statuses: number[]): Promise<Value | undefined> =>
+  call.catch((error: unknown) => {
+    if (statuses.some(status => isStatus(error, status))) return undefined;
+    throw error;
+  });
+
 /** Whether `error` is transient: no answer, too many requests, a server error, or an unknown error. */
 export const mayPass = (error: unknown): boolean =>
   !(error instanceof ApiError) || error.status === 0 || error.status === 429 || error.status >= 500;
@@ -60,26 +66,21 @@ export interface Request {
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** The API server, how to connect to it, and the headers that authenticate. */
-interface Server {
-  url: URL;
-  /** What the connections depend on. */
-  identity: string;
-  headers: Record<string, string>;
-  pool: Pool;
-  /** Watches hold their connections for minutes, so they take none from the pool. */
-  watches: Pool;
-  readAt: Instant;
-}
-
 /** The API server over one pool of connections. KFC opens a TLS connection for every call, too slow for syncs. */
 export class Api {
+  readonly #agent: https.Agent;
   readonly #permits = new FairPool(new Permits(mostConnections));
+  /** Watches hold their connections for minutes, so they take none from the pool. */
+  readonly #watches = new https.Agent();
   readonly clock = new ServerClock("the API server");
-  #server?: Server;
-  #reading?: Promise<Server>;
+  #credentials?: { options: https.RequestOptions; server: URL; readAt: number };
 
-  constructor(readonly context?: string) {}
+  constructor(
+    readonly context?: string,
+    mostIdle = 4,
+  ) {
+    this.#agent = new https.Agent({ keepAlive: true, maxSockets: mostConnections, maxFreeSockets: mostIdle });
+  }
 
   /** Sends GET to `path`, and returns the parsed JSON. Throws ApiError. */
   get(path: string, request: Request = {}): Promise<unknown> {
@@ -89,10 +90,10 @@ export class Api {
   /** Sends GET to a list, whose items go to `seen` while they arrive. Returns the rest. Throws ApiError. */
   list(path: string, seen: (item: unknown) => void, request: Request = {}): Promise<object> {
     return this.#withPermit("GET", path, request, async signal => {
-      const { body } = await this.#answered("GET", path, request, signal);
+      const response = await this.#answered("GET", path, request, signal);
       const reader = new ListReader(seen);
       try {
-        for await (const piece of piecesOf(body, mostBytes.list)) reader.read(piece);
+        for await (const piece of piecesOf(response, mostBytes.list)) reader.read(piece);
         return reader.end();
       } catch (error) {
         if (error instanceof InvalidList) throw invalid(`GET ${path}`, `a list: ${error.message}`);
@@ -102,13 +103,8 @@ export class Api {
   }
 
   /** Sends GET to `path`. Returns undefined when there is no such object. Throws ApiError. */
-  async find(path: string, request: Request = {}): Promise<unknown> {
-    try {
-      return await this.get(path, request);
-    } catch (error) {
-      if (isStatus(error, 404)) return undefined;
-      throw error;
-    }
+  find(path: string, request: Request = {}): Promise<unknown> {
+    return ignoring(this.get(path, request), 404);
   }
 
   /** Sends POST of `body` to `path`. Throws ApiError. */
@@ -132,24 +128,22 @@ export class Api {
   }
 
   /** Sends GET to `path`, for watches. Returns the response with an unread body, until `signal`. Throws ApiError. */
-  async stream(path: string, request: Request, signal: AbortSignal): Promise<Readable> {
-    const response = await this.#send("GET", path, request, signal, "watches");
+  async stream(path: string, request: Request, signal: AbortSignal): Promise<IncomingMessage> {
+    const response = await this.#send("GET", path, request, signal, this.#watches);
     if (response.statusCode !== 200) throw await failure(response);
-    return response.body;
+    return response;
   }
 
   #call(method: Method, path: string, request: Request): Promise<unknown> {
     return this.#withPermit(method, path, request, async signal => {
-      const { body } = await this.#answered(method, path, request, signal);
+      const response = await this.#answered(method, path, request, signal);
       const call = `${method} ${path}`;
-      const whole = await wholeOf(body, mostBytes.object).catch((error: unknown) => {
+      const body = await wholeOf(response, mostBytes.object).catch((error: unknown) => {
         throw unread(error, mostBytes.object, call);
       });
-      try {
-        return JSON.parse(whole.toString()) as unknown;
-      } catch {
-        throw invalid(call, "JSON");
-      }
+      const answer = jsonIn(body.toString());
+      if (answer === undefined) throw invalid(call, "JSON");
+      return answer;
     });
   }
 
@@ -171,67 +165,54 @@ export class Api {
   }
 
   /** Sends a request. Returns a response that is no failure, with an unread body. Throws ApiError. */
-  async #answered(method: Method, path: string, request: Request, signal: AbortSignal): Promise<Answer> {
+  async #answered(method: Method, path: string, request: Request, signal: AbortSignal): Promise<IncomingMessage> {
     let response = await this.#send(method, path, request, signal);
     if (response.statusCode === 401) {
       // The token may have been rotated.
-      await response.body.dump();
-      if (this.#server) this.#server.readAt = -Infinity;
+      response.resume();
+      this.#credentials = undefined;
       response = await this.#send(method, path, request, signal);
     }
-    if (response.statusCode >= 300) throw await failure(response);
+    if ((response.statusCode ?? 0) >= 300) throw await failure(response);
     return response;
   }
 
   async #send(
     method: Method,
     path: string,
-    { query, body, contentType = "application/json", accept = "application/json" }: Request,
+    request: Request,
     signal: AbortSignal,
-    over: "pool" | "watches" = "pool",
-  ): Promise<Answer> {
-    const { url, headers, [over]: pool } = await this.#reached();
-    const prefix = url.pathname.replace(/\/$/, "");
-    const request = {
-      ...{ method, signal },
-      path: `${prefix}${path}${query ? `?${new URLSearchParams(query).toString()}` : ""}`,
-      headers: { ...headers, Accept: accept, ...(body !== undefined && { "Content-Type": contentType }) },
-      body: body === undefined ? undefined : JSON.stringify(body),
+    agent = this.#agent,
+  ): Promise<IncomingMessage> {
+    const { options, server } = await this.#authenticate();
+    const body = request.body === undefined ? undefined : JSON.stringify(request.body);
+    const query = new URLSearchParams(request.query).toString();
+    const headers = { ...(options.headers as Record<string, string>), ...headersOf(request, body) };
+    const target = {
+      ...{ ...options, agent, method, headers, signal },
+      host: server.hostname.replace(/^\[|\]$/g, ""),
+      port: server.port || 443,
+      path: `${server.pathname.replace(/\/$/, "")}${path}${query && `?${query}`}`,
     };
-    return exchange(pool, request, ownPath.test(path) ? this.clock : undefined).catch((error: unknown) => {
-      throw noAnswer(error, `${method} ${path}`);
+    const clock = ownPath.test(path) ? this.clock : undefined;
+    return exchange(https.request, target, body, clock, method === "GET").catch((error: NodeJS.ErrnoException) => {
+      throw noAnswer(error, signal, `${method} ${path}`);
     });
   }
 
-  /** The API server, by credentials of the last minute. */
-  async #reached(): Promise<Server> {
-    if (this.#server && Date.now() - this.#server.readAt < credentialsLifetimeMilliseconds) return this.#server;
-    this.#reading ??= this.#read().finally(() => (this.#reading = undefined));
-    return this.#reading;
-  }
-
-  /** Reads the kubeconfig. Connections stay while the server and its certificates do. Throws ApiError. */
-  async #read(): Promise<Server> {
+  async #authenticate(): Promise<{ options: https.RequestOptions; server: URL }> {
+    const now = Date.now();
+    if (this.#credentials && now - this.#credentials.readAt < credentialsLifetimeMilliseconds) return this.#credentials;
     const kubeConfig = new KubeConfig();
     kubeConfig.loadFromDefault();
     if (this.context !== undefined) kubeConfig.setCurrentContext(this.context);
     const cluster = kubeConfig.getCurrentCluster();
     if (!cluster) throw new ApiError(0, "NoCluster", "the kubeconfig names no cluster");
-    const options: RequestOptions = {};
+    const options: https.RequestOptions = {};
     await kubeConfig.applyToHTTPSOptions(options);
-    const { headers, ca, cert, key, rejectUnauthorized, servername } = options;
-    const tls = { ca, cert, key, rejectUnauthorized, ...(servername !== undefined && { servername }) };
-    const url = new URL(cluster.server);
-    const identity = JSON.stringify([url.origin, tls]);
-    const before = this.#server;
-    const isSame = before?.identity === identity;
-    if (before && !isSame) void Promise.all([before.pool.close(), before.watches.close()]);
-    this.#server = {
-      ...{ url, identity, headers: headers as Record<string, string>, readAt: Date.now() },
-      pool: isSame ? before.pool : poolOf(url.origin, mostConnections, tls),
-      watches: isSame ? before.watches : poolOf(url.origin, null, tls),
-    };
-    return this.#server;
+    delete options.agent;
+    this.#credentials = { options, server: new URL(cluster.server), readAt: now };
+    return this.#credentials;
   }
 }
 
@@ -246,13 +227,21 @@ async function within<Result>(longest: number, run: (signal: AbortSignal) => Pro
   }
 }
 
+const headersOf = (
+  { accept = "application/json", contentType = "application/json" }: Request,
+  body?: string,
+): OutgoingHttpHeaders => ({
+  Accept: accept,
+  ...(body !== undefined && { "Content-Type": contentType, "Content-Length": Buffer.byteLength(body) }),
+});
+
 /** The namespace in the path of a request; empty for a request about the whole cluster. */
 export const namespaceIn = (path: string): string => /(?:^|\/)namespaces\/([^/]+)\//.exec(path)?.[1] ?? "";
 
-function noAnswer(error: unknown, call: string): ApiError {
-  const { name, message } = error as Error;
+function noAnswer(error: NodeJS.ErrnoException, signal: AbortSignal, call: string): ApiError {
+  const { name } = signal.aborted && signal.reason instanceof Error ? signal.reason : error;
   if (name === "TimeoutError") return new ApiError(0, name, `${call}: no answer in time`);
-  return new ApiError(0, codeOf(error) || name, `${call}: ${message}`);
+  return new ApiError(0, error.code ?? name, `${call}: ${error.message}`);
 }
 
 function unread(error: unknown, longest: number, call: string): ApiError {
@@ -268,21 +257,19 @@ const invalid = (call: string, wanted: string): ApiError =>
 
 const statusAnswer = z.object({ reason: z.string().optional(), message: z.string().optional() });
 
-async function failure({ statusCode: status, body: answered }: Answer): Promise<ApiError> {
+async function failure(response: IncomingMessage): Promise<ApiError> {
+  const status = response.statusCode ?? 0;
   const pieces: Buffer[] = [];
   try {
-    for await (const piece of piecesOf(answered, mostBytes.failure)) pieces.push(piece);
+    for await (const piece of piecesOf(response, mostBytes.failure)) pieces.push(piece);
   } catch (error) {
     // The beginning of a page that is too long tells enough.
     if (!(error instanceof TooLong)) throw cut(error);
   }
   const body = Buffer.concat(pieces).toString();
-  try {
-    const answer = statusAnswer.parse(JSON.parse(body));
-    return new ApiError(status, answer.reason ?? `HTTP${status}`, answer.message ?? `HTTP ${status}`);
-  } catch {
-    return new ApiError(status, `HTTP${status}`, body.trim().slice(0, 200) || `HTTP ${status}`);
-  }
+  const text = { message: body.trim().slice(0, 200) || `HTTP ${status}` };
+  const { reason, message } = statusAnswer.catch(text).parse(jsonIn(body));
+  return new ApiError(status, reason ?? `HTTP${status}`, message ?? `HTTP ${status}`);
 }
 
 /** The namespace of the module: that of the ServiceAccount, or of Pepr when the process runs outside a pod. */

@@ -1,5 +1,4 @@
 import { IncomingMessage } from "node:http";
-import { Readable } from "node:stream";
 import { setImmediate as turn } from "node:timers/promises";
 
 export class TooLong extends Error {
@@ -14,47 +13,26 @@ export class NoRoom extends Error {
 }
 
 /**
- * Reads the body of a request or response as text. Rejects with TooLong, but only after its end: a client that is still
- * sending reads no answer. Rejects with the error that ended the connection, and at once with NoRoom.
+ * Reads the body of a request as text. Throws TooLong, but only after its end: a client that is still sending reads no
+ * answer. Throws the error that ended the connection, and at once NoRoom.
  * @param hasRoom called with the bytes of each piece before it is kept
  */
-export function bodyOf(
+export async function bodyOf(
   message: IncomingMessage,
-  longest = Infinity,
-  hasRoom: (bytes: number) => boolean = () => true,
+  longest: number,
+  hasRoom: (bytes: number) => boolean,
 ): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    const keep = (chunk: Buffer): void => {
-      length += chunk.length;
-      if (length > longest) chunks.length = 0;
-      else if (hasRoom(chunk.length)) chunks.push(chunk);
-      else fail(new NoRoom());
-    };
-    const end = (): void => {
-      if (length > longest) return fail(new TooLong(length));
-      resolve(Buffer.concat(chunks).toString());
-      leave();
-    };
-    const fail = (error: Error): void => {
-      reject(error);
-      leave();
-    };
-    // An aborted connection emits only "close".
-    const abort = (): void => fail(new Error("aborted"));
-    // The listeners hold the text, and the message holds them: that of a review until it is answered.
-    const leave = (): void => {
-      chunks.length = 0;
-      message
-        .off("data", keep)
-        .off("end", end)
-        .off("error", fail)
-        .off("close", abort)
-        .on("error", () => undefined);
-    };
-    message.on("data", keep).on("end", end).on("error", fail).on("close", abort);
-  });
+  const chunks: Buffer[] = [];
+  let length = 0;
+  // Without room, the answer comes before the rest of the body.
+  for await (const chunk of message.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > longest) chunks.length = 0;
+    else if (hasRoom(chunk.length)) chunks.push(chunk);
+    else throw new NoRoom();
+  }
+  if (length > longest) throw new TooLong(length);
+  return Buffer.concat(chunks).toString();
 }
 
 const lineBreak = 10;
@@ -83,7 +61,7 @@ export async function* linesOf(message: AsyncIterable<Buffer>, longest: number):
 }
 
 /** Reads a body whole. Rejects with TooLong as soon as more than `longest` bytes have come, or with what ended it. */
-export function wholeOf(body: Readable, longest: number): Promise<Buffer> {
+export function wholeOf(body: IncomingMessage, longest: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
     let bytes = 0;
@@ -104,7 +82,7 @@ const sliceMilliseconds = 5;
 const pieceBytes = 64 << 10;
 
 /** A body in pieces, between which its reader rests. Throws TooLong after `longest` bytes, or what ended it. */
-export async function* piecesOf(message: Readable, longest: number): AsyncGenerator<Buffer> {
+export async function* piecesOf(message: IncomingMessage, longest: number): AsyncGenerator<Buffer> {
   let bytes = 0;
   let sliceBegan = performance.now();
   // Leaving the loop early destroys the message.

@@ -22,6 +22,19 @@ export const conditionsSchema = z
   .max(16)
   .meta({ "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["type"] });
 
+/** The conditions that others state of an object, of which all but the type may be missing. */
+export const statedConditions = z
+  .array(
+    z.object({
+      type: z.string(),
+      status: conditionSchema.shape.status.catch("Unknown"),
+      reason: z.string().catch(""),
+      message: z.string().catch(""),
+      lastTransitionTime: z.string().nullish(),
+    }),
+  )
+  .default([]);
+
 export interface ConditionUpdate extends Pick<Condition, "type" | "status" | "reason" | "message"> {
   event?: string;
 }

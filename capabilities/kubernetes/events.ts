@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
-import { Api, isStatus, mergePatch } from "./api";
+import { Api, ignoring, mergePatch } from "./api";
 import { longestMessage } from "./conditions";
 import { Instant, timestamp } from "./time";
 import { ObjectReference } from "./metadata";
@@ -124,15 +124,10 @@ export class EventRecorder {
     return may;
   }
 
-  /** Counts a repeated event. Returns false when the API server has dropped the Event, as it does after an hour. */
-  async #repeat(object: ObjectReference, name: string, seen: object): Promise<boolean> {
-    try {
-      await this.api.patch(`${eventsPath(object)}/${name}`, mergePatch, seen);
-      return true;
-    } catch (error) {
-      if (isStatus(error, 404)) return false;
-      throw error;
-    }
+  /** Counts a repeated event. Undefined when the API server has dropped the Event, as it does after an hour. */
+  #repeat(object: ObjectReference, name: string, seen: object): Promise<boolean | undefined> {
+    const counted = this.api.patch(`${eventsPath(object)}/${name}`, mergePatch, seen).then(() => true);
+    return ignoring(counted, 404);
   }
 
   async #create(object: ObjectReference, event: EventText, series: Series, now: Date): Promise<void> {

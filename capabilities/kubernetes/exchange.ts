@@ -1,42 +1,32 @@
-import type { ConnectionOptions } from "node:tls";
-import { type Dispatcher, errors, Pool } from "undici";
-import type { ServerClock } from "./server-clock";
-
-export type Answer = Dispatcher.ResponseData;
-
-/** How long a connection stays open after its last answer, in ms. */
-const idleMilliseconds = 60_000;
+import http from "node:http";
+import { ServerClock } from "./server-clock";
 
 /**
- * Keep-alive connections to a server. undici takes a quarter of the CPU of node:https for a request.
- * @param most connections; null means no limit
+ * Sends a request over a pool of connections, and returns the response with an unread body. Rejects without an answer.
+ * @param isRepeatable whether it may be sent again when the server closed the idle connection: it may have written
  */
-export const poolOf = (origin: string, most: number | null, connect: ConnectionOptions = {}): Pool =>
-  new Pool(origin, {
-    connections: most,
-    connect,
-    keepAliveTimeout: idleMilliseconds,
-    keepAliveMaxTimeout: idleMilliseconds,
-    // The signal of a request ends it.
-    headersTimeout: 0,
-    bodyTimeout: 0,
+export function exchange(
+  send: typeof http.request,
+  options: http.RequestOptions,
+  body: string | undefined,
+  clock: ServerClock | undefined,
+  isRepeatable: boolean,
+): Promise<http.IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    let answered = false;
+    const sentAt = performance.now();
+    const outgoing = send(options, response => {
+      answered = true;
+      clock?.observe(response.headers, sentAt);
+      resolve(response);
+    });
+    outgoing.on("error", (error: NodeJS.ErrnoException) => {
+      // Once the response has begun, the error goes to the reader of its body.
+      if (answered) return;
+      const wasClosed = outgoing.reusedSocket && ["ECONNRESET", "EPIPE"].includes(error.code ?? "");
+      if (isRepeatable && wasClosed) resolve(exchange(send, options, body, clock, isRepeatable));
+      else reject(error);
+    });
+    outgoing.end(body);
   });
-
-/** Sends a request over a pool. Returns the response with an unread body. Rejects without an answer. */
-export async function exchange(pool: Pool, request: Dispatcher.RequestOptions, clock?: ServerClock): Promise<Answer> {
-  const sentAt = performance.now();
-  const answer = await pool.request(request).catch((error: unknown) => {
-    const isRepeatable = request.idempotent ?? request.method === "GET";
-    // The server may have closed an idle connection as the request was sent. It may have carried out a write.
-    if (isRepeatable && ["ECONNRESET", "EPIPE"].includes(codeOf(error))) return pool.request(request);
-    throw error;
-  });
-  clock?.observe(answer.headers as { date?: string; age?: string }, sentAt);
-  return answer;
-}
-
-/** The code of an error of a connection, as Node names it; empty if it has none. */
-export function codeOf(error: unknown): string {
-  if (error instanceof errors.SocketError) return "ECONNRESET";
-  return error instanceof Error && "code" in error ? String(error.code) : "";
 }

@@ -1,4 +1,4 @@
-import { Api, isStatus, jsonPatch } from "./api";
+import { Api, ignoring, jsonPatch } from "./api";
 import { Metadata } from "./metadata";
 
 /** Adds `finalizer`; undefined if it was there. Tests the resourceVersion: no other one gets lost. Throws ApiError. */
@@ -17,12 +17,9 @@ export async function addFinalizer(api: Api, path: string, metadata: Metadata, f
 export async function removeFinalizer(api: Api, path: string, metadata: Metadata, finalizer: string): Promise<void> {
   const index = metadata.finalizers.indexOf(finalizer);
   if (index < 0) return;
-  try {
-    await api.patch(path, jsonPatch, [
-      { op: "test", path: `/metadata/finalizers/${index}`, value: finalizer },
-      { op: "remove", path: `/metadata/finalizers/${index}` },
-    ]);
-  } catch (error) {
-    if (!isStatus(error, 404)) throw error;
-  }
+  const patch = [
+    { op: "test", path: `/metadata/finalizers/${index}`, value: finalizer },
+    { op: "remove", path: `/metadata/finalizers/${index}` },
+  ];
+  await ignoring(api.patch(path, jsonPatch, patch), 404);
 }

@@ -1,3 +1,5 @@
+import { jsonIn } from "./json";
+
 export class InvalidList extends Error {}
 
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
@@ -82,9 +84,7 @@ export function listOf(answer: unknown): object {
 const isSpace = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
 function parsed(parts: Buffer[]): unknown {
-  try {
-    return JSON.parse(Buffer.concat(parts).toString());
-  } catch {
-    throw new InvalidList("it is not JSON");
-  }
+  const part = jsonIn(Buffer.concat(parts).toString());
+  if (part === undefined) throw new InvalidList("it is not JSON");
+  return part;
 }

@@ -1,4 +1,4 @@
-import type { Readable } from "node:stream";
+import { IncomingMessage } from "node:http";
 import * as z from "zod";
 import { Api, ApiError, isStatus, tooLarge } from "./api";
 import { linesOf, TooLong } from "./body";
@@ -244,7 +244,7 @@ async function follow<T extends Named>(
     ...(labelSelector && { labelSelector }),
     ...(fieldSelector && { fieldSelector }),
   };
-  let response: Readable | undefined;
+  let response: IncomingMessage | undefined;
   try {
     const request = { query, accept: accept?.object };
     response = await api.stream(path, request, AbortSignal.any([signal, silence.signal]));

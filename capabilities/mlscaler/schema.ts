@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { optionalFlag, optionalInteger, optionalList, optionalText } from "../definition/fields";
 import { conditionsSchema } from "../kubernetes/conditions";
 import { time } from "../kubernetes/time";
 import { PrinterColumn, Resource } from "../definition/resource";
@@ -28,14 +29,10 @@ type Target = z.output<typeof targetSchema>;
 
 /** The fields of a spec as the user writes them, with `metric` (short form) or `metrics` (long form). */
 export const fieldsSchema = z.strictObject({
-  target_deployment: z
-    .string()
-    .max(253)
-    .optional()
-    .describe(
-      "Name of the Deployment to scale, in the namespace of the MLScaler, for example web. Give this or target_ref. " +
-        "Immutable: delete the MLScaler and create it again.",
-    ),
+  target_deployment: optionalText(253).describe(
+    "Name of the Deployment to scale, in the namespace of the MLScaler, for example web. Give this or target_ref. " +
+      "Immutable: delete the MLScaler and create it again.",
+  ),
   target_ref: targetSchema
     .optional()
     .describe(
@@ -49,41 +46,27 @@ export const fieldsSchema = z.strictObject({
       "Lowest number of replicas, for example 2. 0 needs a metric that is known without pods: Object, External, " +
         "Prometheus, or an activation in scale_to_zero.",
     ),
-  max_replicas: z
-    .int32()
-    .optional()
-    .describe(
-      "Highest number of replicas, at least min_replicas, for example 20. Required, except with mode Assist, where it " +
-        "is by default the maximum of the HPA.",
-    ),
-  metric: z
-    .string()
-    .max(253)
-    .optional()
-    .describe(
-      "Load of the short form, summed over the ready pods of the target: cpu (cores), memory (GiB), or a metric of " +
-        "pods from custom.metrics.k8s.io. It needs history_size. Give this or metrics.",
-    ),
-  history_size: z
-    .int32()
-    .optional()
-    .describe(
-      "Number of samples that the line of the short form is fitted on, one for each sync, 2 to 20160. For example 5: " +
-        "with a sync every 30 s the last 150 s. Required with metric, and without effect with forecast.",
-    ),
+  max_replicas: optionalInteger().describe(
+    "Highest number of replicas, at least min_replicas, for example 20. Required, except with mode Assist, where it " +
+      "is by default the maximum of the HPA.",
+  ),
+  metric: optionalText(253).describe(
+    "Load of the short form, summed over the ready pods of the target: cpu (cores), memory (GiB), or a metric of " +
+      "pods from custom.metrics.k8s.io. It needs history_size. Give this or metrics.",
+  ),
+  history_size: optionalInteger().describe(
+    "Number of samples that the line of the short form is fitted on, one for each sync, 2 to 20160. For example 5: " +
+      "with a sync every 30 s the last 150 s. Required with metric, and without effect with forecast.",
+  ),
   replicas_per_unit: intOrString()
     .optional()
     .describe(
       "Replicas for each unit of load (core, GiB, or unit of the metric): replicas = ceil(load × replicas_per_unit). " +
         "Above 0, 10 by default. For example 2, when a replica serves half a core. Only with metric.",
     ),
-  metrics: z
-    .array(metricSchema)
-    .max(16)
-    .optional()
-    .describe(
-      "Metrics of the long form with their targets, as in an HPA (autoscaling/v2), 1 to 16. Give this or metric.",
-    ),
+  metrics: optionalList(metricSchema, 16).describe(
+    "Metrics of the long form with their targets, as in an HPA (autoscaling/v2), 1 to 16. Give this or metric.",
+  ),
   behavior: behaviorSchema
     .optional()
     .describe(
@@ -100,13 +83,10 @@ export const fieldsSchema = z.strictObject({
     .boolean()
     .default(true)
     .describe("Holds increases that only the start-up load of a rollout's new pods asks for."),
-  sync_period_seconds: z
-    .int32()
-    .optional()
-    .describe(
-      "Seconds from one sync to the next, 5 to 3600. The short form without a forecast block looks this far ahead. " +
-        "By default 30 with metric, and 15, as in an HPA, with metrics.",
-    ),
+  sync_period_seconds: optionalInteger().describe(
+    "Seconds from one sync to the next, 5 to 3600. The short form without a forecast block looks this far ahead. " +
+      "By default 30 with metric, and 15, as in an HPA, with metrics.",
+  ),
   mode: z
     .enum(modes)
     .default("Active")
@@ -115,25 +95,19 @@ export const fieldsSchema = z.strictObject({
         "or ScaledObject, and raises its minimum ahead of the load. Metrics, max_replicas and behavior then come by " +
         "default from the HPA, and min_replicas is used where it is above 1 and above the HPA's.",
     ),
-  take_over: z
-    .boolean()
-    .optional()
-    .describe(
-      "With mode Active: while an HPA is on the target, assists it as mode Assist does, and scales the target from the " +
-        "moment that the HPA is gone. By default false: an MLScaler with mode Active refuses a target with an HPA.",
-    ),
+  take_over: optionalFlag().describe(
+    "With mode Active: while an HPA is on the target, assists it as mode Assist does, and scales the target from the " +
+      "moment that the HPA is gone. By default false: an MLScaler with mode Active refuses a target with an HPA.",
+  ),
   pause: z
     .enum(["None", "All", "Down", "Up"])
     .default("None")
     .describe("Direction of scaling that is held: None, All, Down or Up."),
-  guard_replicas: z
-    .boolean()
-    .optional()
-    .describe(
-      "Keeps spec.replicas of a Deployment, StatefulSet or ReplicaSet when another count is applied. The scale " +
-        "subresource (kubectl scale) still sets it. With mode Assist it keeps the raised minimum of the HPA. Not with " +
-        "mode Observe or pause All. It needs the policies in dist/optional. By default false.",
-    ),
+  guard_replicas: optionalFlag().describe(
+    "Keeps spec.replicas of a Deployment, StatefulSet or ReplicaSet when another count is applied. The scale " +
+      "subresource (kubectl scale) still sets it. With mode Assist it keeps the raised minimum of the HPA. Not with " +
+      "mode Observe or pause All. It needs the policies in dist/optional. By default false.",
+  ),
   schedules: schedulesSchema
     .optional()
     .describe("Windows of time with their own bounds. Each begins at the times of a cron expression. At most 32."),
@@ -215,7 +189,6 @@ export const rules: Rule<Fields>[] = [
     cel: "has(self.target_deployment) != has(self.target_ref)",
     check: spec => (spec.target_deployment === undefined) !== (spec.target_ref === undefined),
     message: "name one target, either here or in spec.target_ref, not both and not none",
-    values: [],
   },
   {
     path: "target_deployment",
@@ -230,7 +203,6 @@ export const rules: Rule<Fields>[] = [
     cel: "has(self.max_replicas) || self.mode == 'Assist'",
     check: ({ max_replicas: most, mode }) => most !== undefined || mode === "Assist",
     message: "is required except with spec.mode Assist, use 1 or more",
-    values: [],
   },
   ifGiven(within("max_replicas", 1, mostReplicas)),
   {
@@ -248,7 +220,6 @@ export const rules: Rule<Fields>[] = [
     message:
       "set exactly one of spec.metric and spec.metrics; " +
       "an HPA without metrics has spec.metrics with Resource cpu and averageUtilization 80",
-    values: [],
   },
   ifGiven(pathSegment("metric", "the name of a metric")),
   {
@@ -256,7 +227,6 @@ export const rules: Rule<Fields>[] = [
     cel: "has(self.history_size) == has(self.metric)",
     check: spec => (spec.history_size === undefined) === (spec.metric === undefined),
     message: "is required with spec.metric, use 2 to 20160 samples, and leave it out with spec.metrics",
-    values: [],
   },
   ifGiven(within("history_size", 2, 20160, "samples")),
   {
@@ -291,44 +261,33 @@ const targetRules: Rule<Target>[] = [
 ];
 
 const decisionSchema = z.object({
-  reactive: z.int32().optional().describe("Replicas for the current load."),
-  predictive: z.int32().optional().describe("Replicas for the forecast. Absent without one."),
-  stabilized: z.int32().optional().describe("Replicas after the stabilization windows."),
-  limited: z.int32().optional().describe("Replicas after the rate limits."),
+  reactive: optionalInteger().describe("Replicas for the current load."),
+  predictive: optionalInteger().describe("Replicas for the forecast. Absent without one."),
+  stabilized: optionalInteger().describe("Replicas after the stabilization windows."),
+  limited: optionalInteger().describe("Replicas after the rate limits."),
   final: z.int32().describe("Replicas within the bounds and after pause. With mode Active the target gets them."),
   reason: z.string().max(1024).describe('Reason of the count, for example "3 → 5: cpu resource 160m, target 100m".'),
 });
 
 export const statusSchema = z.object({
   observedGeneration: z.int().optional().describe("Generation of the spec that this status is for."),
-  target: z.string().max(320).optional().describe("Target as KIND/NAME, for example Deployment/web."),
-  min_replicas: z
-    .string()
-    .max(32)
-    .optional()
-    .describe(
-      "Lower bound of the replicas now, for example 2. With mode Assist the minimum of the HPA, and what it is raised to: 2→9.",
-    ),
-  max_replicas: z
-    .int32()
-    .optional()
-    .describe("Upper bound of the replicas now, for example 20. With mode Assist the maximum of the HPA."),
-  current_replicas: z.int32().optional().describe("Replicas of the target at the last sync."),
-  predicted_replicas: z.int32().optional().describe("Replicas that the last sync decided on."),
-  active_schedules: z
-    .array(z.string().max(63))
-    .max(32)
-    .optional()
-    .describe("Names of the schedules with an open window, for example office-hours."),
-  load: z
-    .string()
-    .max(64)
-    .optional()
-    .describe(
-      "Current load, the total of all pods, for example 0.42: CPU in cores, memory in GiB, others in the unit of the " +
-        "metric. With several metrics, of the one whose forecast asks for most; `metrics` has each. Without a " +
-        "forecast, the value of the first metric.",
-    ),
+  target: optionalText(320).describe("Target as KIND/NAME, for example Deployment/web."),
+  min_replicas: optionalText(32).describe(
+    "Lower bound of the replicas now, for example 2. With mode Assist the minimum of the HPA, and what it is raised to: 2→9.",
+  ),
+  max_replicas: optionalInteger().describe(
+    "Upper bound of the replicas now, for example 20. With mode Assist the maximum of the HPA.",
+  ),
+  current_replicas: optionalInteger().describe("Replicas of the target at the last sync."),
+  predicted_replicas: optionalInteger().describe("Replicas that the last sync decided on."),
+  active_schedules: optionalList(z.string().max(63), 32).describe(
+    "Names of the schedules with an open window, for example office-hours.",
+  ),
+  load: optionalText(64).describe(
+    "Current load, the total of all pods, for example 0.42: CPU in cores, memory in GiB, others in the unit of the " +
+      "metric. With several metrics, of the one whose forecast asks for most; `metrics` has each. Without a " +
+      "forecast, the value of the first metric.",
+  ),
   last_scale_time: time().optional().describe("Time when this MLScaler last scaled the target."),
   forecast: z
     .object({
@@ -339,30 +298,21 @@ export const statusSchema = z.object({
           "Model that leads, for example holt_winters: it had the most weight, " +
             "and no other has twice its weight since.",
         ),
-      load: z.string().max(64).optional().describe("Forecast of the load at the horizon, in the unit of status.load."),
-      upper: z
-        .string()
-        .max(64)
-        .optional()
-        .describe(
-          "Upper quantile of the load, at its highest until the horizon, in the unit of status.load. The load stays " +
-            "below it for quantile_percent of the time.",
-        ),
-      quantile_percent: z
-        .int32()
-        .optional()
-        .describe("Upper quantile that acts, in percent: that of the spec, or else the one whose replicas bring most."),
-      replica_hours_added: z
-        .int32()
-        .optional()
-        .describe(
-          "Replica-hours that this quantile adds to those of an HPA, in the trial of the last seven days. Absent " +
-            "before a day of trial, and while no quantile is worth its replicas.",
-        ),
-      missing_replica_hours_saved: z
-        .int32()
-        .optional()
-        .describe("Replica-hours that an HPA was short of in that trial, and a loop with this quantile was not."),
+      load: optionalText(64).describe("Forecast of the load at the horizon, in the unit of status.load."),
+      upper: optionalText(64).describe(
+        "Upper quantile of the load, at its highest until the horizon, in the unit of status.load. The load stays " +
+          "below it for quantile_percent of the time.",
+      ),
+      quantile_percent: optionalInteger().describe(
+        "Upper quantile that acts, in percent: that of the spec, or else the one whose replicas bring most.",
+      ),
+      replica_hours_added: optionalInteger().describe(
+        "Replica-hours that this quantile adds to those of an HPA, in the trial of the last seven days. Absent " +
+          "before a day of trial, and while no quantile is worth its replicas.",
+      ),
+      missing_replica_hours_saved: optionalInteger().describe(
+        "Replica-hours that an HPA was short of in that trial, and a loop with this quantile was not.",
+      ),
       at: time().optional().describe("Time that the forecast is for, for example 2026-11-22T02:07:27Z."),
       horizon_seconds: z.int32().describe("Horizon of the forecast, in seconds, for example 50."),
       samples: z
@@ -371,21 +321,16 @@ export const statusSchema = z.object({
           "Number of known loads, up to those that the forecast needs to act. In a short form without spec.forecast: " +
             "number of samples that the line is fitted on.",
         ),
-      skill_percent: z
-        .int32()
-        .optional()
-        .describe(
-          "Skill over the last day, in percent: by how much the error of the forecast is below the error of the last " +
-            "value. Negative: above.",
-        ),
-      coverage_percent: z
-        .int32()
-        .optional()
-        .describe("Share of the last day in which the load was below the upper quantile, in percent."),
-      trusted: z
-        .boolean()
-        .optional()
-        .describe("Whether the forecast may raise the count. Stays true while a trusted forecast is calculated again."),
+      skill_percent: optionalInteger().describe(
+        "Skill over the last day, in percent: by how much the error of the forecast is below the error of the last " +
+          "value. Negative: above.",
+      ),
+      coverage_percent: optionalInteger().describe(
+        "Share of the last day in which the load was below the upper quantile, in percent.",
+      ),
+      trusted: optionalFlag().describe(
+        "Whether the forecast may raise the count. Stays true while a trusted forecast is calculated again.",
+      ),
       next_24h: z
         .object({
           peak_replicas: z
@@ -407,33 +352,21 @@ export const statusSchema = z.object({
     })
     .optional()
     .describe("Forecast of the last sync. A line has no upper, skill_percent and coverage_percent."),
-  metrics: z
-    .array(
-      z.object({
-        name: z.string().max(253).describe("Name of the metric, for example cpu."),
-        type: z.string().max(32).optional().describe("Type of the metric, as in spec.metrics, for example Resource."),
-        target: z
-          .string()
-          .max(64)
-          .optional()
-          .describe("Target of the metric: a Quantity such as 100m, or a percentage such as 60%."),
-        current: z.string().max(64).optional().describe("Current value in the form of the target, for example 75m."),
-        forecast: z
-          .string()
-          .max(64)
-          .optional()
-          .describe("Forecast of the total at the horizon, a Quantity in the unit of the metric, for example 0.88."),
-        trusted: z
-          .boolean()
-          .optional()
-          .describe(
-            "Whether this forecast may raise the count. Stays true while a trusted forecast is calculated again.",
-          ),
-      }),
-    )
-    .max(16)
-    .optional()
-    .describe("Value, target and forecast of each metric."),
+  metrics: optionalList(
+    z.object({
+      name: z.string().max(253).describe("Name of the metric, for example cpu."),
+      type: optionalText(32).describe("Type of the metric, as in spec.metrics, for example Resource."),
+      target: optionalText(64).describe("Target of the metric: a Quantity such as 100m, or a percentage such as 60%."),
+      current: optionalText(64).describe("Current value in the form of the target, for example 75m."),
+      forecast: optionalText(64).describe(
+        "Forecast of the total at the horizon, a Quantity in the unit of the metric, for example 0.88.",
+      ),
+      trusted: optionalFlag().describe(
+        "Whether this forecast may raise the count. Stays true while a trusted forecast is calculated again.",
+      ),
+    }),
+    16,
+  ).describe("Value, target and forecast of each metric."),
   assist: z
     .object({
       autoscaler: z.string().max(320).describe("The autoscaler that scales the target, for example HPA web."),
@@ -448,13 +381,10 @@ export const statusSchema = z.object({
   lead: z
     .object({
       start_up_seconds: z.int32().describe("Start-up time of the target's pods, in seconds."),
-      node_seconds: z
-        .int32()
-        .optional()
-        .describe(
-          "Time that a pod waits for a new node, in seconds: of the target, else of its namespace, else of the " +
-            "cluster. Absent where no pod has waited for one in the last four weeks.",
-        ),
+      node_seconds: optionalInteger().describe(
+        "Time that a pod waits for a new node, in seconds: of the target, else of its namespace, else of the " +
+          "cluster. Absent where no pod has waited for one in the last four weeks.",
+      ),
       metric_seconds: z.int32().describe("Delay of the metrics, in seconds."),
     })
     .optional()
@@ -462,13 +392,10 @@ export const statusSchema = z.object({
   capacity_buffer: z
     .object({
       replicas: z.int32().describe("Replicas whose nodes the CapacityBuffer requests."),
-      planned: z
-        .boolean()
-        .optional()
-        .describe(
-          "Whether the autoscaler of the nodes has room for them, on nodes that exist or that it has ordered. " +
-            "Absent where it does not say so.",
-        ),
+      planned: optionalFlag().describe(
+        "Whether the autoscaler of the nodes has room for them, on nodes that exist or that it has ordered. " +
+          "Absent where it does not say so.",
+      ),
     })
     .optional()
     .describe("The CapacityBuffer of the MLScaler. Absent without one."),

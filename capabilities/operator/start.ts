@@ -1,5 +1,5 @@
 import { PeprModule } from "pepr";
-import { Api, moduleNamespace } from "../kubernetes/api";
+import { Api, moduleNamespace, mostConnections } from "../kubernetes/api";
 import { errorFields, log } from "../kubernetes/log";
 import { Namespaces, namespacesFrom } from "../kubernetes/namespaces";
 import type { CapabilityModule, Compose } from "./capability";
@@ -29,7 +29,7 @@ export function start(
   const settings = certificateSettings(mode === "dev" ? { MLSCALER_CERTIFICATES: "Provided" } : process.env);
   const isAdmission = watchMode !== "true";
   // A connection of its own, so that a burst of other requests cannot delay the webhook's certificate.
-  const certificateApi = new Api();
+  const certificateApi = new Api(undefined, 1);
   const issuer = isAdmission ? undefined : certificateIssuer(certificateApi, operator, settings);
   const serving = new Serving({
     ...{ settings, isAdmission, namespace: moduleNamespace() },
@@ -48,8 +48,10 @@ export function start(
 /** The operator of this process, as the environment sets it. Throws when a setting is invalid. */
 function newOperator(): Operator {
   const namespaces = new Namespaces(namespacesFrom(process.env));
+  // All syncs of a takeover and all Leases of shards ask at once, and a new connection costs more than a request.
+  const api = (): Api => new Api(undefined, mostConnections);
   // The Lease has connections of its own, so that a burst of other requests cannot delay it.
-  return new Operator(new Api(), new Api(), namespaces, shardsFrom(process.env), processIdentity());
+  return new Operator(api(), api(), namespaces, shardsFrom(process.env), processIdentity());
 }
 
 function certificateIssuer(api: Api, operator: Operator, settings: CertificateSettings): CertificateIssuer | undefined {

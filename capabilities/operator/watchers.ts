@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { jsonIn } from "../kubernetes/json";
 import { leaseDurationSeconds, renewDeadlineSeconds, retrySeconds } from "../kubernetes/lease";
 import { Monotonic } from "../kubernetes/time";
 import { Identity } from "./identity";
@@ -9,7 +10,7 @@ const annotation = "mlscaler.example.com/watchers";
 /** A watcher that joined later than this waits for a lapsed Lease at least 5 s longer than the others. */
 const newcomerSeconds = leaseDurationSeconds - 5;
 
-const entriesSchema = z.record(z.string(), z.string());
+const entriesSchema = z.record(z.string(), z.string()).catch({});
 
 /** The watchers that share a Lease, by its annotation. Times of other clocks are compared with each other only. */
 export class Watchers {
@@ -46,7 +47,7 @@ export class Watchers {
 
   /** Reads the entries of all watchers. Returns the annotations with the entry of this one renewed. */
   renew(before: Record<string, string>): Record<string, string> {
-    this.#read(entriesOf(before[annotation]));
+    this.#read(entriesSchema.parse(jsonIn(before[annotation] ?? "")));
     const entries = Object.fromEntries(this.#present());
     if (this.#isHere) entries[this.identity.process] = new Date().toISOString();
     return { ...before, [annotation]: JSON.stringify(entries) };
@@ -68,13 +69,5 @@ export class Watchers {
   #present(): [watcher: string, entry: string][] {
     const gone = performance.now() - renewDeadlineSeconds * 1000;
     return [...this.#others].flatMap(([watcher, { entry, since }]) => (since > gone ? [[watcher, entry]] : []));
-  }
-}
-
-function entriesOf(text: string | undefined): Record<string, string> {
-  try {
-    return entriesSchema.parse(JSON.parse(text ?? "{}"));
-  } catch {
-    return {};
   }
 }

@@ -1,6 +1,7 @@
 import { Foresight, foreseen, Kept, lineForeseen, perfectlyForeseen } from "./foresight";
 import { Rises, risesOf } from "../../capabilities/mlscaler/backtest/rises";
-import { assistedOf, autoscalerOf, observedOf, type Policy } from "../../capabilities/mlscaler/backtest/autoscalers";
+import { autoscalerOf, type Policy } from "../../capabilities/mlscaler/backtest/autoscalers";
+import { assistedOf, observedOf } from "./beside-hpa";
 import { Scenario } from "../../capabilities/mlscaler/backtest/scenario";
 import { idleNodeSeconds, type NodePool } from "../../capabilities/mlscaler/backtest/nodes";
 import { Figures, figuresOf, replay, replicasNeeded, type Workload } from "../../capabilities/mlscaler/backtest/replay";

@@ -4,11 +4,11 @@ import type { Scenario } from "../../capabilities/mlscaler/backtest/scenario";
 import { policyOf, scaled } from "../../cli/simulate/comparison";
 import type { Day } from "../../cli/simulate/gain";
 import { daysIn } from "../../cli/simulate/without-forecast";
-import { eachInAProcess } from "./processes";
+import { fromEachStart } from "./processes";
 import type { Trace } from "./trace";
 import { mean } from "./forecast-accuracy";
-import { frontier, shippedOn, type Ratio, ratioOf, type Result, scenarioOf, unservedAt } from "./forecast-loop";
-import { geometricMean, worstOf } from "./forecast-figures";
+import { frontier, shippedOn, ratioOf, type Result, scenarioOf, unservedAt } from "./forecast-loop";
+import { geometricMean, meanOf, standardErrorOf, worstOf } from "./forecast-figures";
 import { chanceFrom, tracesIn } from "./forecast-traces";
 import { table } from "./report";
 
@@ -36,24 +36,31 @@ interface Outcome {
 
 type Outcomes = Record<Span, Outcome>;
 
-/** Replays the engine with its defaults on each trace of a folder, and on two made-up rises. Returns tables. */
-export async function measureFirstDays(folder: string, say: (text: string) => void): Promise<string> {
-  const measured = await eachInAProcess<FirstDays>(__filename, "firstDaysOf", tracesIn(folder), say);
+/**
+ * Replays the engine with its defaults on each trace of a folder, from several starts, and on two made-up rises. Returns
+ * tables.
+ */
+export async function measureFirstDays(folder: string, count: number, say: (text: string) => void): Promise<string> {
+  const measured = await fromEachStart<Outcomes[]>(__filename, "firstDaysOf", tracesIn(folder), count, say);
   const ratio = (span: Span, against: "hpa" | "equalCost", which: number): string => {
-    const ratios = measured.map(({ name, found }): Ratio & { name: string } => {
-      const { [against]: other = NaN, mlscaler = NaN } = found[which]?.[span] ?? {};
-      return { name, ...ratioOf(mlscaler, other) };
-    });
-    const worst = worstOf(ratios);
-    const all = geometricMean(ratios.map(one => one.ratio)).toFixed(2);
-    return `${all} (${worst.ratio.toFixed(2)} ${worst.name}, ${worst.points.toFixed(2)} points)`;
+    const ratios = measured.map(({ starts }) =>
+      starts.map(found => {
+        const { [against]: other = NaN, mlscaler = NaN } = found[which]?.[span] ?? {};
+        return ratioOf(mlscaler, other);
+      }),
+    );
+    const worst = worstOf(measured.map(({ name }, trace) => ({ name, ...meanOf(ratios[trace] ?? []) })));
+    const numbers = ratios.map(ofTrace => ofTrace.map(one => one.ratio));
+    const error = count > 1 ? ` ± ${standardErrorOf(numbers).toFixed(1)} %` : "";
+    const all = geometricMean(numbers.flat()).toFixed(2);
+    return `${all}${error} (${worst.ratio.toFixed(2)} ${worst.name}, ${worst.points.toFixed(2)} points)`;
   };
   const line = (title: string, of: (which: number) => string): string[] => [
     title,
     ...utilizations.map((_, which) => of(which)),
   ];
   const hours = (span: Span, which: number): string =>
-    geometricMean(measured.map(({ found }) => found[which]?.[span].hours ?? NaN)).toFixed(2);
+    geometricMean(measured.flatMap(({ starts }) => starts.map(found => found[which]?.[span].hours ?? NaN))).toFixed(2);
   return [
     "Unserved load over that of an HPA, 0.02 points added to both sides: geometric mean (worst load).",
     "For the same money: the target of the HPA is lowered until it has as many replica-hours.",
@@ -71,13 +78,8 @@ export async function measureFirstDays(folder: string, say: (text: string) => vo
   ].join("\n");
 }
 
-interface FirstDays {
-  name: string;
-  /** By the utilizations. */
-  found: Outcomes[];
-}
-
-export const firstDaysOf = (trace: Trace): FirstDays => ({ name: trace.name, found: outcomesOf(inSlots(trace)) });
+/** By the utilizations. */
+export const firstDaysOf = (trace: Trace): Outcomes[] => outcomesOf(inSlots(trace));
 
 /** The trace by slots of the controller. Minutes are averaged; a coarser step stays. */
 function inSlots({ values, stepMilliseconds, ...trace }: Trace): Trace {

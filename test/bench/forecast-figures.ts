@@ -1,17 +1,19 @@
-import { judgedSteps, type Accuracy } from "./forecast-accuracy";
+import { judgedSteps, mean, type Accuracy } from "./forecast-accuracy";
 import type { Cost } from "./forecast-cost";
 import type { Gain, Ratio } from "./forecast-loop";
+import type { FromStarts } from "./processes";
 import { table } from "./report";
 
-/** The figures of one trace. */
-export interface Measured {
-  name: string;
+/** The figures of one trace from one start. */
+export interface Figures {
   accuracy: Accuracy;
   /** The figures of the last value as forecast, for comparison. */
   last: Accuracy;
   /** Comparison with HPA at target utilizations of 0.9 and 0.8. */
   gains: { u90: Gain; u80: Gain };
 }
+
+export type Measured = FromStarts<Figures>;
 
 /** Traces whose figures have means of their own: a setting that was chosen by some parts is judged by the others. */
 export interface Part {
@@ -38,7 +40,10 @@ function worstLines(measured: Measured[]): string[] {
     (["u90", "u80"] as const).map(target => ({ figure, target })),
   );
   return cases.map(({ figure, target }) => {
-    const ratios = measured.map(({ name, gains }): Ratio & { name: string } => ({ name, ...gains[target][figure] }));
+    const ratios = measured.map(({ name, starts }) => ({
+      name,
+      ...meanOf(starts.map(({ gains }) => gains[target][figure])),
+    }));
     const { name, ratio, points } = worstOf(ratios);
     const title = `${titles[figure]}, u=${target === "u90" ? "0.9" : "0.8"}`;
     return `  ${title}: ${name} ${ratio.toFixed(3)}, ${signed(points)} percentage points of the load`;
@@ -51,10 +56,16 @@ const titles = { unserved: "at HPA's replica-hours", sameMoney: "for the same mo
 export const worstOf = <One extends Ratio>(ratios: One[]): One =>
   ratios.reduce((worst, one) => (one.ratio > worst.ratio ? one : worst));
 
+/** The mean of the ratios of one load from several starts. */
+export const meanOf = (ratios: Ratio[]): Ratio => ({
+  ratio: geometricMean(ratios.map(({ ratio }) => ratio)),
+  points: mean(ratios.map(({ points }) => points)),
+});
+
 /** The figures as text: a line for each trace and for the means of each part, and the cost of the forecasts. */
 export function tablesOf(measured: Measured[], parts: Part[], cost: Cost): string {
-  const columns: [string, (trace: Measured) => number][] = [
-    ...judgedSteps.map((step, index): [string, (trace: Measured) => number] => [
+  const columns: [string, (figures: Figures) => number][] = [
+    ...judgedSteps.map((step, index): [string, (figures: Figures) => number] => [
       `MASE\nh${step}`,
       ({ accuracy }) => accuracy.errors[index] ?? NaN,
     ]),
@@ -74,15 +85,16 @@ export function tablesOf(measured: Measured[], parts: Part[], cost: Cost): strin
   const third = parts.find(({ part }) => part === "third")?.measured ?? [];
   const rows = [...measured, ...third].map(trace => [
     trace.name,
-    ...columns.map(([, value]) => value(trace).toFixed(3)),
+    ...columns.map(([, value]) => geometricMean(trace.starts.map(value)).toFixed(3)),
   ]);
   const means = (title: string, traces: Measured[]): string[] => [
     title,
-    ...columns.map(([, value]) => geometricMean(traces.map(value)).toFixed(3)),
+    ...columns.map(([, value]) => geometricMean(traces.flatMap(({ starts }) => starts.map(value))).toFixed(3)),
   ];
+  const errors = columns.map(([, value]) => standardErrorOf(measured.map(({ starts }) => starts.map(value))));
   if (measured.length > 1) rows.push(means("geometric mean", measured));
+  if (!errors.every(Number.isNaN)) rows.push(["its standard error", ...errors.map(error => `${error.toFixed(1)} %`)]);
   for (const part of parts) rows.push(means(`of the ${partTitles[part.part]}`, part.measured));
-  const ms = (value: number): string => `${value.toFixed(value < 1 ? 2 : 1)} ms`;
   return [
     "",
     table(["", ...columns.map(([title]) => title)], rows),
@@ -94,18 +106,28 @@ export function tablesOf(measured: Measured[], parts: Part[], cost: Cost): strin
     "Worst trace:",
     ...worstLines(measured),
     ...(parts.length > 0 ? ["Choose a setting by the odd traces and judge it by the even ones, and the reverse."] : []),
-    `CPU: a sync ${ms(cost.sync)}; the refits of an hour ${ms(cost.refit)}, ` +
-      `their longest pause ${ms(cost.pause)}, at most ${ms(cost.longestPause)}; ` +
-      `four weeks of stored history ${ms(cost.replay)}, the longest pause ${ms(cost.replayPause)}`,
+    costText(cost),
   ].join("\n");
 }
 
-/** "2 of 48 (web 2)": 24 hours a trace. */
+function costText({ sync, refit, pause, longestPause, replay, replayPause }: Cost): string {
+  const ms = (value: number): string => `${value.toFixed(value < 1 ? 2 : 1)} ms`;
+  return (
+    `CPU: a sync ${ms(sync)}; the refits of an hour ${ms(refit)}, ` +
+    `their longest pause ${ms(pause)}, at most ${ms(longestPause)}; ` +
+    `four weeks of stored history ${ms(replay)}, the longest pause ${ms(replayPause)}`
+  );
+}
+
+/** "2 of 48 (web 2)": 24 hours a start. */
 function hoursText(measured: Measured[]): string {
-  const off = measured.filter(({ accuracy }) => accuracy.hoursOff > 0);
-  const all = off.reduce((sum, { accuracy }) => sum + accuracy.hoursOff, 0);
-  const each = off.map(({ name, accuracy }) => `${name} ${accuracy.hoursOff}`).join(", ");
-  return `${all} of ${24 * measured.length}${all > 0 ? ` (${each})` : ""}`;
+  const sum = (numbers: number[]): number => numbers.reduce((all, number) => all + number, 0);
+  const off = measured
+    .map(({ name, starts }) => ({ name, hours: sum(starts.map(({ accuracy }) => accuracy.hoursOff)) }))
+    .filter(({ hours }) => hours > 0);
+  const all = sum(off.map(({ hours }) => hours));
+  const each = off.map(({ name, hours }) => `${name} ${hours}`).join(", ");
+  return `${all} of ${24 * sum(measured.map(({ starts }) => starts.length))}${all > 0 ? ` (${each})` : ""}`;
 }
 
 const signed = (number: number): string => (number < 0 ? "" : "+") + number.toFixed(4);
@@ -114,4 +136,18 @@ const signed = (number: number): string => (number < 0 ? "" : "+") + number.toFi
 export function geometricMean(numbers: number[]): number {
   const known = numbers.filter(Number.isFinite);
   return Math.exp(known.reduce((sum, number) => sum + Math.log(number), 0) / known.length);
+}
+
+/**
+ * The standard error of the geometric mean of the figures, in percent of it: what the start of a trace changes by
+ * chance. NaN for one start.
+ * @param figures by trace and start; traces without a logarithm do not count, as in the mean
+ */
+export function standardErrorOf(figures: number[][]): number {
+  const logarithms = figures.map(starts => starts.map(Math.log)).filter(starts => starts.every(Number.isFinite));
+  const variances = logarithms.map(starts => {
+    const center = mean(starts);
+    return mean(starts.map(one => (one - center) ** 2)) / (starts.length - 1);
+  });
+  return 100 * Math.sqrt(mean(variances) / variances.length);
 }

@@ -1,5 +1,6 @@
 import { foreseen } from "../../cli/simulate/foresight";
-import { assistedOf, autoscalerOf, type Policy } from "../../capabilities/mlscaler/backtest/autoscalers";
+import { autoscalerOf, type Policy } from "../../capabilities/mlscaler/backtest/autoscalers";
+import { assistedOf } from "../../cli/simulate/beside-hpa";
 import type { Scenario } from "../../capabilities/mlscaler/backtest/scenario";
 import { firstQuantile, otherQuantiles } from "../../capabilities/mlscaler/forecast/forecast";
 import { forecastSchema } from "../../capabilities/mlscaler/forecast/schema";

@@ -1,9 +1,9 @@
 import type { Trace } from "./trace";
 import { accuracyOf, forecastAll } from "./forecast-accuracy";
 import { measureCost, type Cost } from "./forecast-cost";
-import { partsOf, type Measured, type Part } from "./forecast-figures";
+import { partsOf, type Figures, type Measured, type Part } from "./forecast-figures";
 import { gains } from "./forecast-loop";
-import { eachInAProcess } from "./processes";
+import { fromEachStart } from "./processes";
 import { ownTraces, tracesIn } from "./forecast-traces";
 
 /** Which loads are measured. */
@@ -12,6 +12,8 @@ export interface ForecastSettings {
   traces?: string;
   /** Whether to measure parts: the even and the odd traces, and a third set. A folder adds its traces to the third. */
   select?: string | true;
+  /** From how many starts each trace is measured. */
+  starts: number;
 }
 
 /**
@@ -19,21 +21,21 @@ export interface ForecastSettings {
  * @param say receives messages about the progress
  */
 export async function measureForecast(
-  { traces: folder, select }: ForecastSettings,
+  { traces: folder, select, starts }: ForecastSettings,
   say: (text: string) => void,
 ): Promise<{ measured: Measured[]; parts: Part[]; cost: Cost }> {
   const cost = measureCost();
-  const all = (traces: Trace[]): Promise<Measured[]> => eachInAProcess(__filename, "measuredOn", traces, say);
+  const all = (traces: Trace[]): Promise<Measured[]> => fromEachStart(__filename, "figuresOf", traces, starts, say);
   const measured = await all(folder ? tracesIn(folder) : await ownTraces());
   if (!select) return { measured, parts: [], cost };
   const third = [...(folder ? await ownTraces() : []), ...(select === true ? [] : tracesIn(select))];
   return { measured, parts: partsOf(measured, await all(third)), cost };
 }
 
-export function measuredOn(trace: Trace): Measured {
+export function figuresOf(trace: Trace): Figures {
   const accuracy = accuracyOf(forecastAll(trace));
   const [u90, u80] = gains(trace, [0.9, 0.8]);
   if (!u90 || !u80) throw new Error(`${trace.name}: nothing was compared`);
   const last = accuracyOf(forecastAll(trace, "last"));
-  return { name: trace.name, accuracy, last, gains: { u90, u80 } };
+  return { accuracy, last, gains: { u90, u80 } };
 }

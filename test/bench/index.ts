@@ -52,6 +52,7 @@ program
     "also the means of the even and of the odd traces, to judge a setting by the half it was not chosen by, and of " +
       "a third set: the loads that come with the project, and those of the folder",
   )
+  .addOption(startsOption())
   .action(async (settings: ForecastSettings) => {
     const { measured, parts, cost } = await measureForecast(settings, text => process.stderr.write(`${text}\n`));
     say(tablesOf(measured, parts, cost));
@@ -61,8 +62,9 @@ program
   .command("first-days")
   .description("the engine with its defaults on the first days of a workload, and after two weeks: unserved load")
   .requiredOption("--traces <folder>", "CSV files of a time and a load a line")
-  .action(async ({ traces }: { traces: string }) =>
-    say(await measureFirstDays(traces, text => process.stderr.write(`${text}\n`))),
+  .addOption(startsOption())
+  .action(async ({ traces, starts }: { traces: string; starts: number }) =>
+    say(await measureFirstDays(traces, starts, text => process.stderr.write(`${text}\n`))),
   );
 
 program
@@ -139,6 +141,12 @@ function atLeast(least: number): (text: string) => number {
       throw new InvalidArgumentError(`use an integer of at least ${least}`);
     return number;
   };
+}
+
+function startsOption(): Option {
+  return new Option("--starts <number>", "starts of each trace in its first day, to see what is chance")
+    .argParser(atLeast(1))
+    .default(1);
 }
 
 /** A number of days, which may have a fraction. */

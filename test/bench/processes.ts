@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import pMap from "p-map";
-import type { Trace } from "./trace";
+import { startsOf, type Trace } from "./trace";
 
 /** An exported function of a module, which takes a trace, and the trace that it measures. */
 export interface Task {
@@ -32,6 +32,28 @@ export function eachInAProcess<Result>(
     return result as Result;
   };
   return pMap(traces, measured, { concurrency: availableParallelism() });
+}
+
+/** What was measured on a trace, from each of its starts. */
+export interface FromStarts<Result> {
+  name: string;
+  starts: Result[];
+}
+
+/** Measures each trace from `count` starts, as `eachInAProcess` does. */
+export async function fromEachStart<Result>(
+  module: string,
+  name: string,
+  traces: Trace[],
+  count: number,
+  say: (text: string) => void,
+): Promise<FromStarts<Result>[]> {
+  const started = traces.flatMap(trace => startsOf(trace, count));
+  const results = await eachInAProcess<Result>(module, name, started, say);
+  return traces.map((trace, which) => ({
+    name: trace.name,
+    starts: results.slice(which * count, (which + 1) * count),
+  }));
 }
 
 function inAProcess(task: Task): Promise<unknown> {

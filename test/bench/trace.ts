@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readTrace } from "../../cli/simulate/trace";
+import { dayMilliseconds } from "../../capabilities/mlscaler/history/retention";
 
 /** A recorded load on a regular grid. */
 export interface Trace {
@@ -13,6 +14,21 @@ export interface Trace {
 }
 
 const slotMilliseconds = 15 * 60_000;
+
+/** The fractions of its multiples spread evenly over a day, however many there are. */
+const golden = (Math.sqrt(5) - 1) / 2;
+
+/**
+ * A trace from several starts in its first day; the first is that of the trace. From each, the days of the engine and
+ * its refits are at other slots, and so are slots that are means of finer ones.
+ */
+export function startsOf(trace: Trace, count: number): Trace[] {
+  const { startedAt, stepMilliseconds: step, values } = trace;
+  return Array.from({ length: count }, (_, start) => {
+    const dropped = Math.floor((((start * golden) % 1) * dayMilliseconds) / step);
+    return { ...trace, startedAt: startedAt + dropped * step, values: values.slice(dropped) };
+  });
+}
 
 /**
  * US flight departures per quarter of an hour, January to June 2001, with a strong daily and weekly season. The data

@@ -1,4 +1,4 @@
-import type { Readable } from "node:stream";
+import type { IncomingMessage } from "node:http";
 import { Api, ApiError, Request } from "../../capabilities/kubernetes/api";
 import { listOf } from "../../capabilities/kubernetes/list-reader";
 
@@ -47,8 +47,8 @@ export class FakeApi extends Api {
     return this.#call({ ...request, method: "DELETE", path, body });
   }
 
-  override async stream(path: string, request: Request, signal: AbortSignal): Promise<Readable> {
-    return (await this.#call({ ...request, method: "STREAM", path, signal })) as Readable;
+  override async stream(path: string, request: Request, signal: AbortSignal): Promise<IncomingMessage> {
+    return (await this.#call({ ...request, method: "STREAM", path, signal })) as IncomingMessage;
   }
 
   of(method: Call["method"]): Call[] {

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { Review, Verdict } from "../../webhook/admission";
-import { Api, isStatus } from "../../kubernetes/api";
+import { Api, ignoring, isStatus } from "../../kubernetes/api";
 import { Discovery } from "../../kubernetes/discovery";
 import { errorFields } from "../../kubernetes/log";
 import { Namespaces } from "../../kubernetes/namespaces";
@@ -22,7 +22,7 @@ import { requestsOf } from "../metrics/pods/requests";
 import { readings } from "../scaling/schedule/schedule";
 import { measuredStartUpSeconds } from "../scaling/ahead/start-up";
 import { faultsOf, Spec } from "../schema";
-import { Scale, writeScale } from "../target/scale";
+import { writeScale } from "../target/scale";
 import { canGuard, targetField, targetId, targetOf } from "../target/target";
 import { absentActivations, queriesOf } from "./prometheus-queries";
 import { TargetReader } from "./target-reader";
@@ -155,8 +155,10 @@ export class Admission {
       if (!scale) return [`${field}: ${target.apiVersion} has no kind ${target.kind} in namespaces`];
       this.#found.set(id, true);
       // A target may have a limit of its own, as a Hello has; only a dry run shows it.
+      // The admission pods of the Helm chart may only read. Then the condition of the sync reports it.
+      const tried = { dryRun: true, timeoutSeconds: reader.secondsLeft() };
       if (spec.target_ref && spec.mode !== "Assist")
-        await this.#tryScale(scale, spec.max_replicas, reader.secondsLeft());
+        await ignoring(writeScale(this.api, scale, spec.max_replicas, tried), 403);
       return [];
     } catch (error) {
       if (isStatus(error, 404))
@@ -166,16 +168,6 @@ export class Admission {
           `spec.max_replicas: ${target.kind} ${target.name} refuses ${spec.max_replicas}: ${errorFields(error).error}`,
         ];
       throw error;
-    }
-  }
-
-  /** Asks the target whether it takes a count. Throws ApiError; 422 when it refuses. */
-  async #tryScale(scale: Scale, replicas: number, timeoutSeconds: number): Promise<void> {
-    try {
-      await writeScale(this.api, scale, replicas, { dryRun: true, timeoutSeconds });
-    } catch (error) {
-      // The admission pods of the Helm chart may only read. Then the condition of the sync reports it.
-      if (!isStatus(error, 403)) throw error;
     }
   }
 }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Api, isStatus } from "../../kubernetes/api";
+import { Api, ignoring } from "../../kubernetes/api";
 import { Discovery } from "../../kubernetes/discovery";
 import { listPods, podOfTemplate } from "../metrics/pods/pod-watch";
 import { Pod } from "../metrics/reading";
@@ -31,7 +31,7 @@ export class TargetReader {
 
   /** Reads the pods; none when the target does not exist. Throws ApiError. */
   pods(): Promise<Pod[]> {
-    return (this.#pods ??= ifThere(this.scale()).then(scale =>
+    return (this.#pods ??= ignoring(this.scale(), 404).then(scale =>
       scale?.selector ? listPods(this.api, this.namespace, scale.selector, this.secondsLeft()) : [],
     ));
   }
@@ -39,27 +39,21 @@ export class TargetReader {
   /** The pod template, or a pod where the template cannot be read, if there is one. Throws ApiError and ZodError. */
   pod(): Promise<Pod | undefined> {
     return (this.#pod ??= isWorkload(this.target)
-      ? ifThere(
-          this.#read(async path => {
-            const found = workloadSchema.parse(await this.api.get(path, { timeoutSeconds: this.secondsLeft() }));
-            return podOfTemplate(this.target.name, found.spec.template);
-          }),
+      ? ignoring(
+          this.#read(path => this.#podOfWorkload(path)),
+          404,
         )
       : this.pods().then(([pod]) => pod));
+  }
+
+  async #podOfWorkload(path: string): Promise<Pod> {
+    const found = workloadSchema.parse(await this.api.get(path, { timeoutSeconds: this.secondsLeft() }));
+    return podOfTemplate(this.target.name, found.spec.template);
   }
 
   async #read<Part>(read: (path: string) => Promise<Part>): Promise<Part | undefined> {
     this.#path ??= this.discovery.pathOf(this.target, this.namespace, this.secondsLeft());
     const path = await this.#path;
     return path === undefined ? undefined : read(path);
-  }
-}
-
-async function ifThere<Part>(look: Promise<Part | undefined>): Promise<Part | undefined> {
-  try {
-    return await look;
-  } catch (error) {
-    if (isStatus(error, 404)) return undefined;
-    throw error;
   }
 }

@@ -17,7 +17,7 @@ import { leadersOf } from "../metrics/leading";
 import { Prometheus } from "../metrics/prometheus/client";
 import type { Metric } from "../metrics/registry";
 import { capacityOf, pastOf } from "../metrics/total";
-import { horizonSecondsOf, startUpSeconds } from "../scaling/ahead/start-up";
+import { horizonSecondsOf, measuredStartUpSeconds, presumedStartUpSeconds } from "../scaling/ahead/start-up";
 import { Spec } from "../schema";
 import { targetOf } from "../target/target";
 import { TargetReader } from "./target-reader";
@@ -118,7 +118,7 @@ export class WhatIf {
         return { means: grid.loads(), capacity: await this.#capacityOf(metrics[index], reader) };
       }),
     );
-    const startUp = startUpSeconds(await reader.pods());
+    const startUp = measuredStartUpSeconds(await reader.pods()) ?? presumedStartUpSeconds;
     const { forecast: forecasting, sync_period_seconds: period, line } = spec;
     const horizonSeconds = forecasting?.horizon_seconds ?? horizonSecondsOf(startUp, period);
     return {

@@ -1,8 +1,9 @@
 import * as z from "zod";
 import type { Api } from "../../kubernetes/api";
+import { jsonIn } from "../../kubernetes/json";
 import { metadataSchema, type ObjectReference } from "../../kubernetes/metadata";
 import { type Hpa, pathOfHpa } from "../target/horizontal-pod-autoscalers";
-import { jsonIn, type Note, noteIn } from "../target/note";
+import { type Note, noteIn } from "../target/note";
 
 /** The object whose minimum an MLScaler raises: an HPA, or the ScaledObject that made one. */
 export interface Place {

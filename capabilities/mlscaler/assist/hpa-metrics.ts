@@ -14,16 +14,13 @@ const targetSchema = z.looseObject({
 const blockSchema = (name: string): z.ZodType => z.object({ [name]: z.object({ target: targetSchema }) });
 const targetsSchema = z.record(z.string(), z.looseObject({ target: targetSchema.optional() }).catch({}));
 
-/** A target of a metric whose type an HPA does not go by. */
-export interface MisnamedTarget {
-  block: string;
-  /** The type as written, and the one that the HPA takes the target for. */
-  given: string;
-  type: MetricTarget["type"];
-}
-
-/** The target of a metric of an HPA whose type is another than the HPA takes it for; undefined for any other metric. */
-export function misnamedTarget(metric: unknown): MisnamedTarget | undefined {
+/**
+ * The target of a metric of an HPA whose type as written is another than the HPA takes it for; undefined for any other
+ * metric.
+ */
+export function misnamedTarget(
+  metric: unknown,
+): { block: string; given: string; type: MetricTarget["type"] } | undefined {
   const block = blocksByField.find(one => blockSchema(one).safeParse(metric).success);
   const { target } = block === undefined ? {} : (targetsSchema.parse(metric)[block] ?? {});
   const type = block && target && typeOf(block, target);

@@ -13,8 +13,6 @@ import { seasonsOf, type Seasonality } from "./seasons";
 import { runSlices, type Sliced } from "./sliced";
 import { type WakeSettings, WakeTrial, type WakeVerdict } from "./occurrence/wake-trial";
 
-export type { Seasonality } from "./seasons";
-
 export interface Settings extends ModelSettings {
   /** The probability of the upper quantile, 0.5 < q < 1. */
   quantile: number;

@@ -5,9 +5,8 @@ import { type Tomorrow, tomorrowOf } from "./tomorrow";
 interface Known {
   /** The hour, the revision of the grid and the zone of the newest calculation. */
   of: string;
-  /** Absent until it is calculated, and without enough history. */
-  path?: Tomorrow;
-  calculated: boolean;
+  /** Absent until it is calculated, null without enough history. */
+  path?: Tomorrow | null;
 }
 
 /** The paths of the next 24 hours of all loads. Each is calculated once an hour, in slices, one load after another. */
@@ -34,12 +33,12 @@ export class Tomorrows {
    */
   of(grid: CoarseGrid, timezone: string | undefined, now: number): Tomorrow | null | undefined {
     const of = `${Math.floor(now / hourMilliseconds)} ${grid.cursor.revision} ${timezone ?? ""}`;
-    const known = this.#known.get(grid) ?? { of: "", calculated: false };
+    const known: Known = this.#known.get(grid) ?? { of: "" };
     if (known.of !== of) {
       this.#known.set(grid, Object.assign(known, { of }));
       this.#work = this.#work.then(() => this.#calculate(known, grid, timezone));
     }
-    return known.calculated ? (known.path ?? null) : undefined;
+    return known.path;
   }
 
   /** Never throws. */
@@ -49,6 +48,6 @@ export class Tomorrows {
     const work = tomorrowOf(loads, slotMilliseconds, (grid.cursor.next - loads.length) * slotMilliseconds, timezone);
     let slice = work.next();
     for (; !slice.done; slice = work.next()) await this.rest();
-    Object.assign(known, { path: slice.value, calculated: true });
+    known.path = slice.value ?? null;
   }
 }

@@ -20,7 +20,8 @@ export class Loads {
   gap = 0;
   /** Whether the newest slot is the running one, which `while` added. */
   running = false;
-  #newest = NaN;
+  /** The load of the newest slot; NaN in a gap. */
+  newest = NaN;
   /** The doubted slots, in ascending order: gaps as long as they are doubted. */
   readonly #doubted = new Set<number>();
   readonly #own?: Float32Array;
@@ -40,15 +41,11 @@ export class Loads {
   /** The most that a forecast may be: twice the highest load that is believed, or the newest load. */
   get ceiling(): number {
     const most = 2 * (this.precedents?.highest ?? Infinity);
-    return this.#newest > most ? this.#newest : most;
+    return this.newest > most ? this.newest : most;
   }
 
   get length(): number {
     return Math.min(this.count, this.capacity);
-  }
-
-  get newest(): number {
-    return this.#newest;
   }
 
   /** The load `slots` slots before the newest slot; NaN in a gap and where no slot is kept. */
@@ -99,19 +96,19 @@ export class Loads {
     } finally {
       this.running = false;
       this.count--;
-      this.#newest = newest;
+      this.newest = newest;
       this.gap = gap;
     }
   }
 
   #take(load: number): void {
-    this.#newest = asLoad(load);
+    this.newest = asLoad(load);
     this.count++;
-    this.gap = this.#newest >= 0 ? 0 : this.gap + 1;
+    this.gap = this.newest >= 0 ? 0 : this.gap + 1;
   }
 
   #keptAt(slot: number): number {
-    if (slot === this.count - 1) return this.#newest;
+    if (slot === this.count - 1) return this.newest;
     if (!(slot < this.count && slot >= 0 && slot >= this.count - this.capacity)) return NaN;
     if (this.#doubted.size > 0 && this.#doubted.has(slot)) return NaN;
     return this.#own ? (this.#own[slot % this.capacity] ?? NaN) : Math.min(highest, this.stored?.at(slot) ?? NaN);

@@ -1,18 +1,6 @@
 import { dayMilliseconds } from "../history/retention";
 import { zoneOffset } from "../history/time-zone";
 
-/** Days on either side of a slot in which a change of the offset is searched. */
-const searchedDays = 35;
-/** The most spans that are kept: those of four weeks, and of what was searched lately. */
-const mostSpans = 8;
-
-/** Slots in a row in which the clocks of a zone are ahead of UTC by the same number of slots. */
-interface Span {
-  from: number;
-  end: number;
-  offset: number;
-}
-
 /**
  * The local time of slots in a zone. Seasons follow it: a slot is at the same time as another a day before when the
  * clocks on the wall show the same, though 23 or 25 hours are between them after a change of the clocks.
@@ -22,7 +10,9 @@ interface Span {
 export class LocalTime {
   /** Absent for UTC. */
   readonly zone?: string;
-  #spans: Span[] = [];
+  readonly #daySlots: number;
+  /** By how many slots the clocks are ahead of UTC, by day; on a day when they change, in each of its slots. */
+  readonly #offsets = new Map<number, number | number[]>();
 
   /**
    * @param zone a name of the tz database
@@ -35,6 +25,7 @@ export class LocalTime {
     readonly begins = 0,
   ) {
     if (zone !== "UTC") this.zone = zone;
+    this.#daySlots = Math.ceil(dayMilliseconds / step);
   }
 
   /** The place of a slot in a season of `period` slots by local time. */
@@ -58,30 +49,21 @@ export class LocalTime {
   /** By how many slots the clocks are ahead of UTC. */
   #offset(slot: number): number {
     if (this.zone === undefined) return 0;
-    for (const { from, end, offset } of this.#spans) if (slot >= from && slot < end) return offset;
-    const found = this.#spanOf(slot);
-    this.#spans = [found, ...this.#spans.slice(0, mostSpans - 1)];
-    return found.offset;
+    const day = Math.floor(slot / this.#daySlots);
+    const known = this.#offsets.get(day) ?? this.#offsetsOf(day);
+    return typeof known === "number" ? known : (known[slot - day * this.#daySlots] ?? NaN);
   }
 
-  /** The span of a slot, as far as it is searched. */
-  #spanOf(slot: number): Span {
-    const offset = this.#offsetAt(slot);
-    const day = Math.ceil(dayMilliseconds / this.step);
-    /** The first slot in a direction that has another offset, or is no longer searched. */
-    const other = (direction: 1 | -1): number => {
-      let [same, away] = [0, day];
-      while (away <= searchedDays * day && this.#offsetAt(slot + direction * away) === offset)
-        [same, away] = [away, away + day];
-      if (away > searchedDays * day) return slot + direction * (same + 1);
-      while (away - same > 1) {
-        const middle = (same + away) >> 1;
-        if (this.#offsetAt(slot + direction * middle) === offset) same = middle;
-        else away = middle;
-      }
-      return slot + direction * away;
-    };
-    return { from: other(-1) + 1, end: other(1), offset };
+  /** Calculates the offsets of a day, and keeps them. */
+  #offsetsOf(day: number): number | number[] {
+    const first = day * this.#daySlots;
+    const offset = this.#offsetAt(first);
+    const found =
+      this.#offsetAt(first + this.#daySlots) === offset
+        ? offset
+        : Array.from({ length: this.#daySlots }, (_, index) => this.#offsetAt(first + index));
+    this.#offsets.set(day, found);
+    return found;
   }
 
   #offsetAt(slot: number): number {

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { optionalInteger, optionalList } from "../../definition/fields";
 import { Fault } from "../../definition/check";
 import { ifGiven, matching, NestedRules, Rule, within } from "../../definition/rules";
 import { firstQuantile, quantiles } from "./forecast";
@@ -17,42 +18,26 @@ export const forecastSchema = z.strictObject({
         `${named.slice(0, -1).join(", ")} and ${named.at(-1)} name one model. ` +
         '"off" forecasts nothing (in quotes, because YAML reads off as false).',
     ),
-  horizon_seconds: z
-    .int32()
-    .optional()
-    .describe(
-      "Horizon of the forecast in seconds, 30 to 21600, for example 600. By default the start-up time of the " +
-        "target's pods and their wait for a node, plus 30 s for the metrics and one sync.",
-    ),
-  quantile_percent: z
-    .int32()
-    .optional()
-    .describe(
-      "Upper quantile that is scaled for: the load stays below it for this share of the time, 51 to 99 percent. For " +
-        `example 95, where unserved load costs much. By default ${firstQuantile} at first, and after a day the one of ` +
-        `${[...quantiles].sort().join(", ")} whose replicas bring most.`,
-    ),
-  max_extra_percent: z
-    .int32()
-    .optional()
-    .describe(
-      "How far the forecast may raise the count above that for the current load, 0 to 1000 percent. 100 allows twice " +
-        "as many. By default as far as max_replicas.",
-    ),
-  act_after_seconds: z
-    .int32()
-    .optional()
-    .describe(
-      `Seconds of known load before the forecast acts, 0 to ${keptDays * 86_400}, for example 86400 for a day. By default 0: it ` +
-        "acts from its first upper quantile on.",
-    ),
-  seasonality: z
-    .array(z.enum(["Daily", "Weekly"]))
-    .max(2)
-    .optional()
-    .describe(
-      "Seasons of the load, for example [Daily]. By default those that the history covers. An empty list: none.",
-    ),
+  horizon_seconds: optionalInteger().describe(
+    "Horizon of the forecast in seconds, 30 to 21600, for example 600. By default the start-up time of the " +
+      "target's pods and their wait for a node, plus 30 s for the metrics and one sync.",
+  ),
+  quantile_percent: optionalInteger().describe(
+    "Upper quantile that is scaled for: the load stays below it for this share of the time, 51 to 99 percent. For " +
+      `example 95, where unserved load costs much. By default ${firstQuantile} at first, and after a day the one of ` +
+      `${[...quantiles].sort().join(", ")} whose replicas bring most.`,
+  ),
+  max_extra_percent: optionalInteger().describe(
+    "How far the forecast may raise the count above that for the current load, 0 to 1000 percent. 100 allows twice " +
+      "as many. By default as far as max_replicas.",
+  ),
+  act_after_seconds: optionalInteger().describe(
+    `Seconds of known load before the forecast acts, 0 to ${keptDays * 86_400}, for example 86400 for a day. By default 0: it ` +
+      "acts from its first upper quantile on.",
+  ),
+  seasonality: optionalList(z.enum(["Daily", "Weekly"]), 2).describe(
+    "Seasons of the load, for example [Daily]. By default those that the history covers. An empty list: none.",
+  ),
   timezone: z
     .string()
     .max(longestZone)
@@ -79,7 +64,6 @@ const blockRules: Rule<ForecastBlock>[] = [
     cel: "!has(self.seasonality) || self.seasonality.all(item, self.seasonality.exists_one(other, other == item))",
     check: ({ seasonality = [] }) => new Set(seasonality).size === seasonality.length,
     message: "names a season twice, use each of Daily and Weekly once",
-    values: [],
   },
   ifGiven(matching("timezone", zonePattern, zoneMessage)),
 ];

@@ -1,4 +1,5 @@
 import { dayMilliseconds, hourMilliseconds, keptDays } from "../history/retention";
+import { DecayedRatios } from "./decayed-ratios";
 import { LocalTime } from "./local-time";
 import { selected } from "./select";
 import type { Sliced } from "./sliced";
@@ -212,31 +213,25 @@ class Path {
 
 /** Decayed mean errors of several members in 24 places, which are in a circle. */
 class Errors {
-  readonly #sums: Float64Array;
-  readonly #counts: Float64Array;
-  readonly #decay: number;
+  readonly #means: DecayedRatios;
 
   /** @param halfLife the errors of a place after which one counts half */
   constructor(members: number, halfLife: number) {
-    this.#sums = new Float64Array(members * day);
-    this.#counts = new Float64Array(members * day);
-    this.#decay = 0.5 ** (1 / halfLife);
+    this.#means = new DecayedRatios(0.5 ** (1 / halfLife), new Float64Array(members * day));
   }
 
   /** Adds an error; NaN is none. */
   add(member: number, place: number, error: number): void {
-    if (Number.isNaN(error)) return;
-    const at = member * day + place;
-    this.#sums[at] = this.#decay * (this.#sums[at] ?? 0) + error;
-    this.#counts[at] = this.#decay * (this.#counts[at] ?? 0) + 1;
+    if (!Number.isNaN(error)) this.#means.add(member * day + place, error);
   }
 
   /** The mean error of the places up to `reach` from a place; NaN without one. */
   around(member: number, place: number, reach: number): number {
+    const { parts, wholes } = this.#means;
     let [sum, count] = [0, 0];
     for (let near = place - reach; near <= place + reach; near++) {
       const at = member * day + ((near + day) % day);
-      [sum, count] = [sum + (this.#sums[at] ?? 0), count + (this.#counts[at] ?? 0)];
+      [sum, count] = [sum + (parts[at] ?? 0), count + (wholes[at] ?? 0)];
     }
     return sum / count;
   }

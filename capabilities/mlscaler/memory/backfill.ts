@@ -2,6 +2,7 @@ import { setTimeout as after } from "node:timers/promises";
 import { Failures, pauseAfter, waits } from "../../kubernetes/back-off";
 import { FairPool, Permits } from "../../kubernetes/fair-queue";
 import { errorFields } from "../../kubernetes/log";
+import { namespaceOf } from "../../kubernetes/metadata";
 import { CustomObject } from "../../operator/custom-object";
 import { CoarseGrid, TimedLoad } from "../history/coarse-grid";
 import { keptSlots, slotMilliseconds } from "../history/retention";
@@ -57,7 +58,7 @@ export class Backfill {
     grid.backfill(found, stepMilliseconds, now);
     if (gaps.missing.length > 0 && !waits(gaps, pauses, now)) {
       gaps.querying = true;
-      const namespace = scaler.key.slice(0, scaler.key.indexOf("/"));
+      const namespace = namespaceOf(scaler.key);
       const filled = this.#turns.run(namespace, Infinity, () =>
         this.#query(scaler, gaps, now, ({ from, end }) =>
           this.prometheus.range(

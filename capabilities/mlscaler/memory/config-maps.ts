@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { Counter } from "prom-client";
 import * as z from "zod";
-import { Api, isStatus, moduleNamespace } from "../../kubernetes/api";
+import { Api, ignoring, isStatus, moduleNamespace } from "../../kubernetes/api";
 import { errorFields, log } from "../../kubernetes/log";
 import { Metadata, metadataSchema } from "../../kubernetes/metadata";
 import { moduleName } from "../../kubernetes/names";
@@ -133,12 +133,8 @@ export class ConfigMaps {
     const metadata = { ...rest, annotations: { ...annotations, [unownedSince]: now.toISOString() } };
     const { data, binaryData } = contentSchema.parse(found);
     const body = { apiVersion: "v1", kind: "ConfigMap", metadata, data, binaryData };
-    try {
-      await this.api.create(this.#path, body, brief);
-    } catch (error) {
-      // The copy of an earlier read stays: what was written since then began from nothing.
-      if (!isStatus(error, 409)) throw error;
-    }
+    // The copy of an earlier read stays: what was written since then began from nothing.
+    await ignoring(this.api.create(this.#path, body, brief), 409);
     return copy;
   }
 

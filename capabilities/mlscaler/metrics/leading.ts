@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { optionalList } from "../../definition/fields";
 import type { NestedRules, Rule } from "../../definition/rules";
 import { takesLeaders } from "../forecast/models/models";
 import type { ActivationReading } from "./activation";
@@ -8,16 +9,13 @@ import { queryRules, querySchema } from "./sources/prometheus";
 /** The most leading loads: each has a history of its own, and makes the regression slower. */
 const most = 3;
 
-export const leadingSchema = z
-  .array(
-    z.strictObject({ prometheus: querySchema.describe("A query that a Prometheus server answers: the leading load.") }),
-  )
-  .max(most)
-  .optional()
-  .describe(
-    "Loads that move before this one, for example the requests at a gateway, at most 3. Their lags enter the " +
-      "regression of the models auto and lags. They scale nothing by themselves.",
-  );
+export const leadingSchema = optionalList(
+  z.strictObject({ prometheus: querySchema.describe("A query that a Prometheus server answers: the leading load.") }),
+  most,
+).describe(
+  "Loads that move before this one, for example the requests at a gateway, at most 3. Their lags enter the " +
+    "regression of the models auto and lags. They scale nothing by themselves.",
+);
 
 export interface LeadingField {
   leading?: z.output<typeof leadingSchema>;
@@ -35,7 +33,6 @@ export const leadingRules: NestedRules[] = [
         check: ({ leading = [] }) =>
           new Set(leading.map(({ prometheus: { query, server } }) => `${server} ${query}`)).size === leading.length,
         message: "names a query of a server twice, use each once",
-        values: [],
       } satisfies Rule<LeadingField>,
     ],
   },

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { optionalInteger } from "../../definition/fields";
 import { selectorRules, selectorSchema } from "../../definition/label-selector";
 import { ifGiven, intOrString, NestedRules, Rule, within } from "../../definition/rules";
 import { domain, qualifiedName } from "../../kubernetes/names";
@@ -10,13 +11,10 @@ const targetFields = z.strictObject({
   type: z
     .enum(["Utilization", "Value", "AverageValue"])
     .describe("Type of the target. Give the field that goes with it."),
-  averageUtilization: z
-    .int32()
-    .optional()
-    .describe(
-      "Average utilization of the requests of the target's pods, in percent, for example 70. Every container must " +
-        "have a request, for ContainerResource the named one. Only for Resource and ContainerResource.",
-    ),
+  averageUtilization: optionalInteger().describe(
+    "Average utilization of the requests of the target's pods, in percent, for example 70. Every container must " +
+      "have a request, for ContainerResource the named one. Only for Resource and ContainerResource.",
+  ),
   averageValue: intOrString()
     .optional()
     .describe(

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { isStatus } from "../../kubernetes/api";
 import { applyOwned } from "../../kubernetes/apply";
-import { conditionSchema } from "../../kubernetes/conditions";
+import { statedConditions } from "../../kubernetes/conditions";
 import type { Discovery } from "../../kubernetes/discovery";
 import { errorFields } from "../../kubernetes/log";
 import { isControlledBy, metadataSchema, nameTaken } from "../../kubernetes/metadata";
@@ -32,17 +32,7 @@ const specSchema = z.object({
 const bufferSchema = z.object({
   metadata: metadataSchema,
   spec: specSchema,
-  status: z
-    .object({
-      conditions: z
-        .array(
-          conditionSchema
-            .pick({ type: true, status: true, reason: true, lastTransitionTime: true })
-            .extend({ message: z.string() }),
-        )
-        .default([]),
-    })
-    .default({ conditions: [] }),
+  status: z.object({ conditions: statedConditions }).prefault({}),
 });
 
 type BufferSpec = z.output<typeof specSchema>;

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { optionalInteger } from "../../definition/fields";
 import { ifGiven, NestedRules, Rule, within } from "../../definition/rules";
 import type { Fallback } from "./decide";
 
@@ -15,13 +16,10 @@ export const metricFailureSchema = z.strictObject({
     .describe(
       "Hold keeps the count. Floor raises it to replicas. Forecast lets a trusted forecast raise it. None lowers it.",
     ),
-  replicas: z
-    .int32()
-    .optional()
-    .describe(
-      "Lowest number of replicas with Floor, up to max_replicas, for example 5. Required with Floor, not " +
-        "allowed otherwise.",
-    ),
+  replicas: optionalInteger().describe(
+    "Lowest number of replicas with Floor, up to max_replicas, for example 5. Required with Floor, not " +
+      "allowed otherwise.",
+  ),
 });
 
 export type MetricFailure = z.output<typeof metricFailureSchema>;

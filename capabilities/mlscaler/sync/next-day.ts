@@ -19,10 +19,6 @@ export function nextDayIn(
     return history ? { capacity, path: tomorrows.of(history.grid, forecast?.timezone, now) } : [];
   });
   if (paths.length === 0 || paths.some(({ path }) => path === undefined)) return undefined;
-  return (
-    nextDayOf(
-      paths.flatMap(({ path, capacity }) => (path ? { path, capacity } : [])),
-      world.bounds,
-    ) ?? null
-  );
+  const found = paths.flatMap(({ path, capacity }) => (path ? { path, capacity } : []));
+  return nextDayOf(found, world.bounds) ?? null;
 }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { jsonIn } from "../../kubernetes/json";
 import { time } from "../../kubernetes/time";
 
 /** The annotation on an HPA or a ScaledObject whose minimum an MLScaler raised. */
@@ -23,13 +24,4 @@ export type Note = z.output<typeof noteSchema>;
 export function noteIn(annotations: Record<string, unknown> | undefined): Note | undefined {
   const given = z.string().max(1024).safeParse(annotations?.[noteAnnotation]);
   return given.success ? noteSchema.safeParse(jsonIn(given.data)).data : undefined;
-}
-
-/** A text as JSON; undefined when it is none. */
-export function jsonIn(given: string): unknown {
-  try {
-    return JSON.parse(given);
-  } catch {
-    return undefined;
-  }
 }

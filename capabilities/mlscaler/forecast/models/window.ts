@@ -1,18 +1,13 @@
 import type { Expert } from "./expert";
 import type { Loads } from "../loads";
 
-/** A curve through the loads of a window. x is the index in the window. */
-interface Curve {
-  predict(x: number): number;
-}
-
 /** A regression of the loads of a window on their index. */
 interface WindowModel {
   name: string;
   size: number;
   fewest: number;
-  /** Fits a curve to points; both arrays have one entry for each load. */
-  fit(x: number[], y: number[]): Curve;
+  /** Fits a curve to points; both arrays have one entry for each load. x is the index in the window. */
+  fit(x: number[], y: number[]): { predict(x: number): number };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { dayMilliseconds } from "../../history/retention";
+import { DecayedRatios } from "../decayed-ratios";
 import { type LocalTime, utc } from "../local-time";
 
 /**
@@ -17,7 +18,7 @@ export class Occurrence {
   readonly #steps: Step[];
   readonly #day: Season;
   readonly #week: Season;
-  readonly #rates = halfLives.map(halfLife => new Rate(halfLife));
+  readonly #rates = halfLives.map(rate);
   #slot = -1;
   #works = false;
   /** Slots since the last load, and since the last start of load. */
@@ -66,9 +67,9 @@ export class Occurrence {
     if (known) {
       this.#day.add(this.#slot, works);
       this.#week.add(this.#slot, works);
-      for (const rate of this.#rates) rate.add(works);
+      for (const lately of this.#rates) lately.add(0, Number(works));
     }
-    const lately = this.#rates.map(rate => logit(rate.value));
+    const rates = this.#rates.map(lately => logit(lately.at(0, 0.1, 0.5)));
     for (const [index, step] of this.#steps.entries()) {
       const at = this.#slot + index + 1;
       const seasons = [
@@ -76,7 +77,7 @@ export class Occurrence {
         logit(this.#day.around(at, neighbours)),
         logit(this.#week.around(at, weeklyNeighbours)),
       ];
-      const chance = step.forecast(this.#slot, [...seasons, ...lately], this.#idle, this.#sinceStart);
+      const chance = step.forecast(this.#slot, [...seasons, ...rates], this.#idle, this.#sinceStart);
       this.chances[index] = known ? chance : NaN;
     }
   }
@@ -115,20 +116,12 @@ const logit = (chance: number): number => {
   return Math.log(certain / (1 - certain));
 };
 
-class Histogram {
-  // It begins as if a quarter of two slots had load.
-  readonly #slots = new Float64Array(bins.length).fill(2);
-  readonly #loads = new Float64Array(bins.length).fill(0.5);
+/** How often there was load, by bin. It begins as if a quarter of two slots had load. */
+const histogram = (): DecayedRatios =>
+  new DecayedRatios(binDecay, new Float64Array(bins.length).fill(0.5), new Float64Array(bins.length).fill(2));
 
-  add(bin: number, works: boolean): void {
-    this.#slots[bin] = binDecay * (this.#slots[bin] ?? 0) + 1;
-    this.#loads[bin] = binDecay * (this.#loads[bin] ?? 0) + Number(works);
-  }
-
-  shareOf(bin: number): number {
-    return (this.#loads[bin] ?? 0) / (this.#slots[bin] ?? 1);
-  }
-}
+/** How often there was load lately, at the only place. */
+const rate = (halfLife: number): DecayedRatios => new DecayedRatios(0.5 ** (1 / halfLife), new Float64Array(1));
 
 const binOf = (slots: number): number =>
   Math.max(
@@ -138,29 +131,24 @@ const binOf = (slots: number): number =>
 
 /** How often there was load at each time of a season. */
 class Season {
-  readonly #slots: Float32Array;
-  readonly #loads: Float32Array;
+  readonly #times: DecayedRatios;
 
   constructor(
     readonly period: number,
-    readonly decay: number,
+    decay: number,
     readonly time: LocalTime,
   ) {
-    this.#slots = new Float32Array(period);
-    this.#loads = new Float32Array(period);
+    this.#times = new DecayedRatios(decay, new Float32Array(period));
   }
 
   add(slot: number, works: boolean): void {
-    const place = this.time.place(slot, this.period);
-    this.#slots[place] = this.decay * (this.#slots[place] ?? 0) + 1;
-    this.#loads[place] = this.decay * (this.#loads[place] ?? 0) + Number(works);
+    this.#times.add(this.time.place(slot, this.period), Number(works));
   }
 
   /** The share at the time of a slot; undefined while too few seasons are known. */
   usualAt(slot: number): number | undefined {
     const place = this.time.place(slot, this.period);
-    const slots = this.#slots[place] ?? 0;
-    return slots > leastSeasons ? (this.#loads[place] ?? 0) / slots : undefined;
+    return (this.#times.wholes[place] ?? 0) > leastSeasons ? this.#times.at(place) : undefined;
   }
 
   /** The share around the time of a slot: the nearer a neighbour, the more it counts. */
@@ -170,30 +158,10 @@ class Season {
     for (let away = -reach; away <= reach; away++) {
       const place = this.time.place(slot + away, this.period);
       const weight = reach + 1 - Math.abs(away);
-      slots += weight * (this.#slots[place] ?? 0);
-      loads += weight * (this.#loads[place] ?? 0);
+      slots += weight * (this.#times.wholes[place] ?? 0);
+      loads += weight * (this.#times.parts[place] ?? 0);
     }
     return loads / slots;
-  }
-}
-
-/** How often there was load lately. */
-class Rate {
-  readonly #decay: number;
-  #slots = 0;
-  #loads = 0;
-
-  constructor(halfLife: number) {
-    this.#decay = 0.5 ** (1 / halfLife);
-  }
-
-  add(works: boolean): void {
-    this.#slots = this.#decay * this.#slots + 1;
-    this.#loads = this.#decay * this.#loads + Number(works);
-  }
-
-  get value(): number {
-    return (this.#loads + 0.1) / (this.#slots + 0.5);
   }
 }
 
@@ -207,8 +175,8 @@ interface Origin {
 
 /** The chance of load a number of slots ahead. */
 class Step {
-  readonly #idle = new Histogram();
-  readonly #sinceStart = new Histogram();
+  readonly #idle = histogram();
+  readonly #sinceStart = histogram();
   readonly #weights = Float64Array.from({ length: features }, (_, which) => (which > 0 && which < 4 ? firstWeight : 0));
   readonly #variances = Array.from({ length: features }, (_, row) =>
     Float64Array.from({ length: features }, (_, column) => (row === column ? firstVariance : 0)),
@@ -220,7 +188,7 @@ class Step {
   /** Forecasts from `slot`, and keeps it as an origin. */
   forecast(slot: number, seasonsAndRates: number[], idleSlots: number, startSlots: number): number {
     const [idle, sinceStart] = [binOf(idleSlots), binOf(startSlots)];
-    const histograms = [logit(this.#idle.shareOf(idle)), logit(this.#sinceStart.shareOf(sinceStart))];
+    const histograms = [logit(this.#idle.at(idle)), logit(this.#sinceStart.at(sinceStart))];
     const seen = Float64Array.of(1, ...histograms, ...seasonsAndRates);
     this.#origins.push({ slot, seen, idle, sinceStart });
     return this.#chanceOf(seen);
@@ -231,8 +199,8 @@ class Step {
     if (this.#origins[0]?.slot !== slot - this.ahead) return;
     const origin = this.#origins.shift();
     if (!origin || works === undefined) return;
-    this.#idle.add(origin.idle, works);
-    this.#sinceStart.add(origin.sinceStart, works);
+    this.#idle.add(origin.idle, Number(works));
+    this.#sinceStart.add(origin.sinceStart, Number(works));
     this.#update(origin.seen, Number(works));
   }
 

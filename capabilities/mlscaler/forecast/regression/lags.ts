@@ -18,12 +18,12 @@ const most = 4032;
 /** The rows of a regression in a replay. Within an hour, a live refit takes all. */
 const mostReplayed = 800;
 /** Refits of the regression for each refit of the trees. */
-const treesEvery = 6;
+const treesEvery = 9;
 /**
  * The factors of the time between refits: of a live forecast with less than a week of history, where an hour adds much,
  * of one with more, and of a replay, which scores few forecasts.
  */
-const rarities = { live: { young: 1, old: 4 }, seldom: { young: 8, old: 24 * 7 } };
+const rarities = { live: { young: 1, old: 8 }, seldom: { young: 8, old: 24 * 7 } };
 
 interface Fit extends Linear {
   steps: number;

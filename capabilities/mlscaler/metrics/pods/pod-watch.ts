@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Api } from "../../../kubernetes/api";
+import { statedConditions } from "../../../kubernetes/conditions";
 import { errorFields, log } from "../../../kubernetes/log";
 import { keyOf, metadataSchema } from "../../../kubernetes/metadata";
 import { Namespaces } from "../../../kubernetes/namespaces";
@@ -22,17 +23,7 @@ const podSchema = z.object({
       ...requestsInStatus,
       phase: z.string().default(""),
       startTime: z.string().nullish(),
-      conditions: z
-        .array(
-          z.object({
-            type: z.string(),
-            status: z.string(),
-            reason: z.string().nullish(),
-            message: z.string().nullish(),
-            lastTransitionTime: z.string().nullish(),
-          }),
-        )
-        .default([]),
+      conditions: statedConditions,
     })
     .default({ phase: "", conditions: [], allocatedResources: {}, containerStatuses: [], initContainerStatuses: [] }),
 });
@@ -147,4 +138,4 @@ function schedulingOf(scheduled: PodObject["status"]["conditions"][number]): Pic
   return { waits: { since, reason, message: words.replace(/\.$/, "") } };
 }
 
-const shortened = (words: string | null | undefined): string => (words ?? "").slice(0, longestWords);
+const shortened = (words: string): string => words.slice(0, longestWords);

@@ -1,8 +1,10 @@
-import type { Pool } from "undici";
+import http from "node:http";
+import https from "node:https";
 import * as z from "zod";
 import { TooLong, wholeOf } from "../../../kubernetes/body";
-import { type Answer, codeOf, exchange, poolOf } from "../../../kubernetes/exchange";
+import { exchange } from "../../../kubernetes/exchange";
 import { FairPool, NoPermit, Permits } from "../../../kubernetes/fair-queue";
+import { jsonIn } from "../../../kubernetes/json";
 import { errorFields, log } from "../../../kubernetes/log";
 import { ServerClock } from "../../../kubernetes/server-clock";
 import { CircuitBreaker } from "../api/circuit-breaker";
@@ -12,13 +14,13 @@ import { Server } from "./server";
 /** The limit on concurrent requests to a server. One namespace gets half of it. */
 const mostAtOnce = 16;
 
+const idleMilliseconds = 60_000;
+
 /** The longest form in a URL. Longer forms are POST bodies, because some servers and proxies reject longer URLs. */
 const longestUrlQuery = 2_000;
 
 /** Error texts of servers that reject a query as too large: too many points or samples, or too long a range. */
 const tooMuch = /exceed|limit|too (many|long|large)|maximum/i;
-
-const formType = { "Content-Type": "application/x-www-form-urlencoded" };
 
 interface Bounds {
   mostBytes: number;
@@ -39,7 +41,8 @@ export class Connection {
   /** Guards instant queries. Range queries have their own retry. */
   readonly breaker = new CircuitBreaker();
   readonly #permits = new FairPool(new Permits(mostAtOnce));
-  readonly #pool: Pool;
+  readonly #agent: http.Agent;
+  readonly #send: typeof http.request;
   readonly #headers: Record<string, string>;
 
   readonly clock: ServerClock;
@@ -51,7 +54,12 @@ export class Connection {
   ) {
     this.clock = new ServerClock(`Prometheus server ${name}`);
     const { url, ca, insecure_skip_verify, bearer_token, basic_auth } = server;
-    this.#pool = poolOf(url.origin, mostAtOnce, { ca, rejectUnauthorized: !insecure_skip_verify });
+    const pool = { keepAlive: true, maxSockets: mostAtOnce, timeout: idleMilliseconds };
+    const isSecure = url.protocol === "https:";
+    this.#agent = isSecure
+      ? new https.Agent({ ...pool, ca, rejectUnauthorized: !insecure_skip_verify })
+      : new http.Agent(pool);
+    this.#send = isSecure ? https.request : http.request;
     this.#headers = { Accept: "application/json" };
     if (bearer_token !== undefined) this.#headers.Authorization = `Bearer ${bearer_token}`;
     if (basic_auth) {
@@ -80,11 +88,10 @@ export class Connection {
 
   /** Sends a request to `api/v1/${path}` and returns the `data` of the answer. Throws PrometheusError. */
   async ask(path: string, parameters: Record<string, string>, bounds: Bounds): Promise<unknown> {
-    let response: Answer | undefined;
+    let response: http.IncomingMessage | undefined;
     try {
       response = await this.#request(path, parameters, bounds.signal);
-      const whole = await wholeOf(response.body, bounds.mostBytes);
-      return dataOf(response, whole.toString());
+      return dataOf(response, (await wholeOf(response, bounds.mostBytes)).toString());
     } catch (error) {
       const failure = error instanceof PrometheusError ? error : unanswered(error, bounds, response !== undefined);
       const { name, server } = this;
@@ -93,28 +100,34 @@ export class Connection {
     }
   }
 
-  #request(path: string, parameters: Record<string, string>, signal: AbortSignal): Promise<Answer> {
+  #request(path: string, parameters: Record<string, string>, signal: AbortSignal): Promise<http.IncomingMessage> {
+    const { url } = this.server;
     // Partial results must fail. Thanos needs this parameter. Other servers ignore it.
     const form = new URLSearchParams({ ...parameters, partial_response: "false" }).toString();
-    const target = `${this.server.url.pathname.replace(/\/$/, "")}/api/v1/${path}`;
-    const request =
-      form.length > longestUrlQuery
-        ? { method: "POST" as const, path: target, body: form, headers: { ...this.#headers, ...formType } }
-        : { method: "GET" as const, path: `${target}?${form}`, headers: this.#headers };
-    return exchange(this.#pool, { ...request, idempotent: true, signal }, this.clock);
+    const asForm = form.length > longestUrlQuery;
+    const target = `${url.pathname.replace(/\/$/, "")}/api/v1/${path}${asForm ? "" : `?${form}`}`;
+    const headers: http.OutgoingHttpHeaders = { ...this.#headers };
+    if (asForm) {
+      headers["Content-Type"] = "application/x-www-form-urlencoded";
+      headers["Content-Length"] = Buffer.byteLength(form);
+    }
+    const { protocol, hostname, port } = url;
+    const options = {
+      ...{ agent: this.#agent, method: asForm ? "POST" : "GET", headers, signal },
+      ...{ protocol, host: hostname.replace(/^\[|\]$/g, ""), port, path: target },
+    };
+    return exchange(this.#send, options, asForm ? form : undefined, this.clock, true);
   }
 }
 
-function dataOf({ statusCode: status, headers }: Answer, text: string): unknown {
+function dataOf({ statusCode: status = 0, headers }: http.IncomingMessage, text: string): unknown {
   if (status >= 300 && status < 400)
     throw new PrometheusError(
       `redirects (HTTP ${status}), which is not followed; have its url be the one that answers`,
     );
-  const isPage = /text\/html/.test(String(headers["content-type"])) || /^\s*</.test(text);
-  let answer: unknown;
-  try {
-    answer = JSON.parse(text);
-  } catch {
+  const isPage = /text\/html/.test(headers["content-type"] ?? "") || /^\s*</.test(text);
+  const answer = jsonIn(text);
+  if (answer === undefined) {
     if (status === 401 || status === 403) throw refused(status);
     const what = isPage ? "an HTML page" : `"${withoutAddresses(text.slice(0, 1000).trim()).slice(0, 100)}"`;
     throw new PrometheusError(
@@ -177,3 +190,5 @@ const address =
 
 /** A text of a server without the addresses behind it, which are not for those who read conditions. */
 const withoutAddresses = (text: string): string => text.replace(address, "…");
+
+const codeOf = (error: unknown): string => String((error as NodeJS.ErrnoException | undefined)?.code ?? "");

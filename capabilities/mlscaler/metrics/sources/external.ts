@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { LabelSelector, selectorText } from "../../../kubernetes/selector";
 import { milliValue, mostQuantity, shownQuantity } from "../../../kubernetes/quantity";
-import { ageOf, metricFailed } from "../reading";
+import { ageOf, metricFailed, type MetricReference } from "../reading";
 import { identifierRules, metricIdentifierSchema, metricTargetSchema, targetOfValue, thresholdSchema } from "../schema";
 import { Source } from "./source";
 
@@ -30,19 +30,18 @@ export const external: Source<z.output<typeof schema>> = {
     const path = `namespaces/${namespace}/${encodeURIComponent(metric.name)}`;
     const query = { labelSelector: selectorText(metric.selector) };
     const series = await apis.external.readWhole({ ...reference, path, query, now });
-    const milli = series.reduce((sum, { value }) => {
-      const one = milliValue(value);
-      if (one === undefined)
-        throw metricFailed(
-          reference,
-          `its value "${shownQuantity(value)}" is not a Quantity; check what its source sends`,
-        );
-      return sum + one;
-    }, 0);
+    const milli = series.reduce((sum, { value }) => sum + milliIn(value, reference), 0);
     const ageUnknown = series.some(({ at }) => ageOf(at, now) === "unknown");
     return { milli: Math.min(milli, mostQuantity), ...(ageUnknown && { ageUnknown }) };
   },
 };
+
+/** A value in milli-units. Throws MetricsError when it is not a Quantity. */
+export function milliIn(value: string | number, reference: MetricReference): number {
+  const milli = milliValue(value);
+  if (milli !== undefined) return milli;
+  throw metricFailed(reference, `its value "${shownQuantity(value)}" is not a Quantity; check what its source sends`);
+}
 
 /** "external metric qps(nil)": the name with the selector, as HPA prints it. */
 export const hpaMetricName = ({ name, selector }: { name: string; selector?: LabelSelector }): string =>

@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { ifGiven, matching, Rule } from "../../../definition/rules";
 import { selectorText } from "../../../kubernetes/selector";
-import { milliValue, shownQuantity } from "../../../kubernetes/quantity";
 import { ageOf, metricFailed } from "../reading";
 import {
   identifierRules,
@@ -11,7 +10,7 @@ import {
   thresholdSchema,
   typeWithField,
 } from "../schema";
-import { hpaMetricName } from "./external";
+import { hpaMetricName, milliIn } from "./external";
 import { Source } from "./source";
 
 const describedObjectSchema = z.strictObject({
@@ -66,12 +65,7 @@ export const object: Source<Block> = {
         reference,
         `there are ${others.length + 1} values of it, not one; narrow them by metric.selector`,
       );
-    const milli = milliValue(value.value);
-    if (milli === undefined)
-      throw metricFailed(
-        reference,
-        `its value "${shownQuantity(value.value)}" is not a Quantity; check what its source sends`,
-      );
+    const milli = milliIn(value.value, reference);
     return { milli, ...(ageOf(value.at, now) === "unknown" && { ageUnknown: true }) };
   },
 };

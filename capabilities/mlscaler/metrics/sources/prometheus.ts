@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { optionalInteger } from "../../../definition/fields";
 import { celPattern, ifGiven, matching, Rule, within } from "../../../definition/rules";
 import { mostQuantity } from "../../../kubernetes/quantity";
 import { deepestNesting, isNestedTooDeeply, nestingPattern } from "../prometheus/nesting";
@@ -23,13 +24,10 @@ const schema = z.strictObject({
     .max(63)
     .default("main")
     .describe("Name of the Prometheus server, one that the admin of the cluster has configured, for example eu."),
-  max_sample_age_seconds: z
-    .int32()
-    .optional()
-    .describe(
-      "Highest age of the newest sample of each selector in the query, in seconds, 1 to 86400, for example 120. An " +
-        "older or missing sample is a failure. By default the age is not checked.",
-    ),
+  max_sample_age_seconds: optionalInteger().describe(
+    "Highest age of the newest sample of each selector in the query, in seconds, 1 to 86400, for example 120. An " +
+      "older or missing sample is a failure. By default the age is not checked.",
+  ),
 });
 
 export const querySchema = schema.omit({ target: true });
@@ -48,7 +46,6 @@ export const queryRules: Rule<z.output<typeof querySchema>>[] = [
     cel: "self.query.matches('\\\\S')",
     check: ({ query }) => /[^\t\n\f\r ]/.test(query),
     message: "is empty, use PromQL that comes to one value, as sum(rate(http_requests_total[1m]))",
-    values: [],
   },
   {
     path: "query",

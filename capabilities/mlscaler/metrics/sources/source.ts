@@ -84,7 +84,7 @@ export interface Source<Block extends { target: MetricTarget }> {
   reference?(block: Block): string;
   /** The word in HPA's error "failed to get … metric value". */
   hpaName(block: Block): string;
-  /** HPA's rule for the metric. Throws NoCount when HPA has none for its target. */
+  /** HPA's rule for the metric. */
   hpaRule(block: Block): HpaRule;
   resource?(block: Block): PodResource;
   /** A metric with one is known without pods of the target, so at 0 replicas. */

@@ -1,20 +1,16 @@
 import * as z from "zod";
+import { optionalInteger, optionalText } from "../../../definition/fields";
 import { ifGiven, matching, type NestedRules, type Rule, within } from "../../../definition/rules";
 import { mostReplicas } from "../rule/behavior";
 
 export const capacityBufferSchema = z.strictObject({
-  max_replicas: z
-    .int32()
-    .optional()
-    .describe("Most replicas whose nodes it requests, for example 20. By default as many as max_replicas allows."),
-  provisioning_strategy: z
-    .string()
-    .max(253)
-    .optional()
-    .describe(
-      "Strategy of the CapacityBuffer, as the autoscaler of the nodes names it. By default " +
-        "buffer.x-k8s.io/active-capacity.",
-    ),
+  max_replicas: optionalInteger().describe(
+    "Most replicas whose nodes it requests, for example 20. By default as many as max_replicas allows.",
+  ),
+  provisioning_strategy: optionalText(253).describe(
+    "Strategy of the CapacityBuffer, as the autoscaler of the nodes names it. By default " +
+      "buffer.x-k8s.io/active-capacity.",
+  ),
 });
 
 type CapacityBufferBlock = z.output<typeof capacityBufferSchema>;

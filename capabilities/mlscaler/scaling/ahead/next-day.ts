@@ -1,20 +1,14 @@
+import type { Instant } from "../../../kubernetes/time";
 import type { Tomorrow } from "../../forecast/tomorrow";
 import { hourMilliseconds } from "../../history/retention";
 import { countOf } from "./raise";
 
 /** What the next 24 hours ask for. */
 export interface NextDay {
-  hours: HourAhead[];
+  /** When each hour begins, and the replicas for the upper quantile of its load. */
+  hours: { at: Instant; replicas: number }[];
   /** The lowest skill of its paths. */
   skill: number;
-}
-
-/** An hour of it. */
-export interface HourAhead {
-  /** Epoch milliseconds at which the hour begins. */
-  at: number;
-  /** Replicas for the upper quantile of the load. */
-  replicas: number;
 }
 
 /** A path, with the load that one replica serves. */
@@ -40,8 +34,5 @@ export function nextDayOf(loads: LoadAhead[], { min, max }: { min: number; max: 
 }
 
 /** The first of the hours with the most replicas. */
-export const peakOf = ({ hours }: NextDay): HourAhead | undefined =>
-  hours.reduce<HourAhead | undefined>(
-    (peak, hour) => (peak && peak.replicas >= hour.replicas ? peak : hour),
-    undefined,
-  );
+export const peakOf = ({ hours }: NextDay): NextDay["hours"][number] | undefined =>
+  hours.toSorted((one, other) => other.replicas - one.replicas)[0];

@@ -1,3 +1,4 @@
+import { namespaceOf } from "../../../kubernetes/metadata";
 import { keptDays, dayMilliseconds } from "../../history/retention";
 import type { Pod } from "../../metrics/reading";
 
@@ -47,11 +48,13 @@ function waitOf(
   return seconds <= longestSeconds ? { at, seconds } : undefined;
 }
 
-/** The 90th percentile of waits, in seconds; undefined without any. */
-function usualSeconds(waits: NodeWait[]): number | undefined {
-  const sorted = waits.map(({ seconds }) => seconds).sort((one, other) => one - other);
+/** The 90th percentile of times; undefined without any. */
+export function usualSeconds(times: number[]): number | undefined {
+  const sorted = times.toSorted((one, other) => one - other);
   return sorted[Math.ceil(0.9 * sorted.length) - 1];
 }
+
+const secondsIn = (waits: NodeWait[]): number[] => waits.map(({ seconds }) => seconds);
 
 export class NodeWaits {
   readonly #waits = new Map<string, NodeWait[]>();
@@ -69,16 +72,14 @@ export class NodeWaits {
   /** How long a pod waits for a new node, in seconds: of the target, else of its namespace, else of the cluster. */
   secondsOf(key: string): number | undefined {
     const own = this.#waits.get(key);
-    return (own && usualSeconds(own)) ?? this.#among(namespaceOf(key)) ?? this.#among("");
+    return (own && usualSeconds(secondsIn(own))) ?? this.#among(namespaceOf(key)) ?? this.#among("");
   }
 
   #among(namespace: string): number | undefined {
     if (!this.#seconds.has(namespace)) {
       const those = [...this.#waits].filter(([key]) => namespace === "" || namespaceOf(key) === namespace);
-      this.#seconds.set(namespace, usualSeconds(those.flatMap(([, waits]) => waits)));
+      this.#seconds.set(namespace, usualSeconds(those.flatMap(([, waits]) => secondsIn(waits))));
     }
     return this.#seconds.get(namespace);
   }
 }
-
-const namespaceOf = (key: string): string => key.split("/")[0] ?? "";

@@ -1,5 +1,5 @@
 import { Pod } from "../../metrics/reading";
-import { presumedNodeSeconds } from "./node-waits";
+import { presumedNodeSeconds, usualSeconds } from "./node-waits";
 
 /** The default start-up time in seconds, for targets without a Ready pod. */
 export const presumedStartUpSeconds = 60;
@@ -38,17 +38,13 @@ const longestStartUpSeconds = 3600;
 const usualStartUpSeconds = 900;
 
 /**
- * The start-up time in seconds: the 90th percentile of the times from a node to Ready. A full cluster does not count:
- * it would push the horizon, and with it the forecast, ever further. Pure.
+ * The start-up time in seconds: the usual time from a node to Ready. A full cluster does not count: it would push the
+ * horizon, and with it the forecast, ever further. Undefined when no pod shows it. Pure.
  */
-export const startUpSeconds = (pods: Pod[]): number => measuredStartUpSeconds(pods) ?? presumedStartUpSeconds;
-
-/** The start-up time; undefined when no pod shows it. */
 export function measuredStartUpSeconds(pods: Pod[]): number | undefined {
   const times = timesToReady(pods).filter(seconds => seconds <= longestStartUpSeconds);
   const usual = times.filter(seconds => seconds <= usualStartUpSeconds);
-  const counted = (2 * usual.length >= times.length ? usual : times).sort((one, other) => one - other);
-  return counted[Math.ceil(0.9 * counted.length) - 1];
+  return usualSeconds(2 * usual.length >= times.length ? usual : times);
 }
 
 /** Whether there are Ready pods, and all took longer than counts. */

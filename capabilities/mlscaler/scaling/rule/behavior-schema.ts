@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { optionalInteger, optionalList } from "../../../definition/fields";
 import { ifGiven, intOrString, NestedRules, notNegative, Rule, within } from "../../../definition/rules";
 import { defaultTolerance, stabilizationMilliseconds } from "../../hpa-defaults";
 
@@ -13,12 +14,9 @@ const policySchema = z.strictObject({
 });
 
 const scalingRulesSchema = z.strictObject({
-  stabilizationWindowSeconds: z
-    .int32()
-    .optional()
-    .describe(
-      `Length of the stabilization window in seconds, 0 to 3600. By default 0 up and ${stabilizationMilliseconds / 1000} down.`,
-    ),
+  stabilizationWindowSeconds: optionalInteger().describe(
+    `Length of the stabilization window in seconds, 0 to 3600. By default 0 up and ${stabilizationMilliseconds / 1000} down.`,
+  ),
   selectPolicy: z
     .enum(["Max", "Min", "Disabled"])
     .optional()
@@ -26,11 +24,9 @@ const scalingRulesSchema = z.strictObject({
       "Policy that applies: the one that allows the largest change (Max, the default), the smallest (Min), or none " +
         "(Disabled).",
     ),
-  policies: z
-    .array(policySchema)
-    .max(16)
-    .optional()
-    .describe("Limits on the speed of change, at least one. By default as in an HPA."),
+  policies: optionalList(policySchema, 16).describe(
+    "Limits on the speed of change, at least one. By default as in an HPA.",
+  ),
   tolerance: intOrString()
     .optional()
     .describe(

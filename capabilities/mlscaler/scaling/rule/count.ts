@@ -46,20 +46,21 @@ function resultsOf(
   return measured.map((read, index) => {
     if ("error" in read || "noPods" in read) return read;
     const { metric } = read;
-    return resultOf(metric, () => {
-      if (isCountedPerUnit(metric))
-        return proposePerUnit(
-          read,
-          totals.find(load => load.index === index),
-          scale,
-        );
-      if ("total" in read) return proposeTotal(read.total, scale.replicas, tolerance);
+    try {
+      if (isCountedPerUnit(metric)) {
+        const load = totals.find(one => one.index === index);
+        return { metric, proposal: proposePerUnit(read, load, scale) };
+      }
+      if ("total" in read) return { metric, proposal: proposeTotal(read.total, scale.replicas, tolerance) };
       const reading = of(read.reading);
       if (!reading) throw new MetricsError("Rollout", "all pods that have a sample are being started");
       const proposal = proposeMetric(metric, reading, target);
       if (proposal.replicas < scale.replicas) requireKnownAge(metric, reading, pods, now);
-      return proposal;
-    });
+      return { metric, proposal };
+    } catch (error) {
+      if (error instanceof MetricsError) return { metric, error };
+      throw error;
+    }
   });
 }
 
@@ -75,15 +76,6 @@ function proposePerUnit(
   const perUnit = parseQuantity(replicasPerUnit) ?? NaN;
   const { held, replicas, load: counted } = countPerUnit(demand, perUnit, current);
   return { replicas, current: {}, of: "", load: counted, ...(held && { held: demand.rollout ? "Rollout" : held }) };
-}
-
-function resultOf(metric: MetricResult["metric"], count: () => MetricProposal): MetricResult {
-  try {
-    return { metric, proposal: count() };
-  } catch (error) {
-    if (error instanceof MetricsError) return { metric, error };
-    throw error;
-  }
 }
 
 /** A count that only the start-up load of a rollout asks for is held. */

@@ -17,33 +17,27 @@ export interface MetricProposal extends Count {
 /** The replicas by HPA's rules (replica_calculator.go), in whole percent and milli-units. Throws MetricsError. */
 export function proposeMetric(metric: Metric, reading: Reading, target: TargetState): MetricProposal {
   const { source, block } = sourceOf(metric);
+  const rule = source.hpaRule(block);
   try {
-    const rule = source.hpaRule(block);
     const { replicas, current } = countBy(rule, reading, target);
     return { of: rule.of, replicas, current };
   } catch (error) {
-    throw error instanceof NoCount ? new MetricsError(failureReason(metric.type), error.message) : error;
+    if (!(error instanceof NoCount)) throw error;
+    throw new MetricsError(failureReason(metric.type), `${rule.problem ?? ""}${error.message}`);
   }
 }
 
 function countBy(rule: HpaRule, reading: Reading, target: TargetState): Count {
-  const {
-    problem = "",
-    target: { averageUtilization: percent = NaN, averageValue },
-  } = rule;
-  try {
-    switch (rule.by) {
-      case "utilization":
-        return byUtilization(podReadingOf(reading), rule.resource ?? { name: "" }, percent, target);
-      case "averageValue":
-        return byAverageValue(podReadingOf(reading), milliOf(averageValue), target, rule.resource);
-      case "value":
-        return byValue(rule.target, reading, target);
-      case "total":
-        return byTotal(rule.target, reading, target);
-    }
-  } catch (error) {
-    throw error instanceof NoCount ? new NoCount(`${problem}${error.message}`) : error;
+  const { averageUtilization: percent = NaN, averageValue } = rule.target;
+  switch (rule.by) {
+    case "utilization":
+      return byUtilization(podReadingOf(reading), rule.resource ?? { name: "" }, percent, target);
+    case "averageValue":
+      return byAverageValue(podReadingOf(reading), milliOf(averageValue), target, rule.resource);
+    case "value":
+      return byValue(rule.target, reading, target);
+    case "total":
+      return byTotal(rule.target, reading, target);
   }
 }
 

@@ -1,18 +1,12 @@
 import type { Load } from "../../metrics/load";
 import { mostReplicas } from "./behavior";
 
-interface CountPerUnit {
-  replicas: number;
-  load: number;
-  held?: "Unsampled";
-}
-
 /** The rule of `spec.metric`: scales only if `lowest` and `highest` agree. Throws RangeError for no load. */
 export function countPerUnit(
   { lowest, highest }: Pick<Load, "lowest" | "highest">,
   replicasPerUnit: number,
   current: number,
-): CountPerUnit {
+): { replicas: number; load: number; held?: "Unsampled" } {
   const [least, most] = [replicasFor(lowest, replicasPerUnit), replicasFor(highest, replicasPerUnit)];
   if (most < current) return { replicas: most, load: highest };
   if (least > current) return { replicas: least, load: lowest };

@@ -1,4 +1,4 @@
-import { Pod, Reading } from "../../metrics/reading";
+import { Pod, Reading, Sample } from "../../metrics/reading";
 
 /** A pod that became Ready more recently may still show start-up load, from its warm-up and the delay of metrics. */
 const startUpMilliseconds = 120_000;
@@ -46,30 +46,21 @@ export function rolloutOf(pods: Pod[], before: Revision, now: number): Rollout {
   return { from, replacedAt, starting: new Set(starting.map(({ name }) => name)) };
 }
 
-/** The samples with those of `starting` pods limited to the mean of the others, if one has any. Pure. */
-export function withoutStartUp(
-  samples: Map<string, number>,
-  pods: Pod[],
-  starting: Set<string>,
-): Map<string, number> | undefined {
-  const others = pods
-    .flatMap(({ name }) => (starting.has(name) ? [] : (samples.get(name) ?? [])))
-    .filter(value => value >= 0 && value < Infinity);
-  if (others.length === 0) return undefined;
-  const mean = others.reduce((total, value) => total + value, 0) / others.length;
-  return new Map([...samples].map(([name, value]) => [name, starting.has(name) ? Math.min(value, mean) : value]));
-}
-
-/** A reading without the start-up load of `starting` pods; undefined when no other pod has a sample. Pure. */
+/**
+ * A reading with the samples of `starting` pods limited to the mean of the others, in whole milli-units; undefined when
+ * no other pod has a sample. Pure.
+ */
 export function readingWithoutStartUp(reading: Reading, pods: Pod[], starting: Set<string>): Reading | undefined {
   if ("milli" in reading) return reading;
-  const numbers = new Map([...reading.samples].map(([name, { milli }]) => [name, milli]));
-  const settled = withoutStartUp(numbers, pods, starting);
-  if (!settled) return undefined;
-  return {
-    ...reading,
-    samples: new Map(
-      [...reading.samples].map(([name, sample]) => [name, { ...sample, milli: Math.ceil(settled.get(name) ?? 0) }]),
-    ),
-  };
+  const { samples } = reading;
+  const others = pods
+    .flatMap(({ name }) => (starting.has(name) ? [] : (samples.get(name)?.milli ?? [])))
+    .filter(milli => milli >= 0 && milli < Infinity);
+  if (others.length === 0) return undefined;
+  const mean = others.reduce((total, milli) => total + milli, 0) / others.length;
+  const settled = [...samples].map(([name, sample]): [string, Sample] => {
+    const milli = Math.ceil(starting.has(name) ? Math.min(sample.milli, mean) : sample.milli);
+    return [name, { ...sample, milli }];
+  });
+  return { ...reading, samples: new Map(settled) };
 }

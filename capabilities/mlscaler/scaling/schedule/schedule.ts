@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { optionalInteger } from "../../../definition/fields";
 import { Fault } from "../../../definition/check";
 import { distinct, ifGiven, matching, NestedRules, oneOf, Rule, within } from "../../../definition/rules";
 import { dnsLabel } from "../../../kubernetes/names";
@@ -19,11 +20,10 @@ const scheduleSchema = z.strictObject({
   duration_seconds: z
     .int32()
     .describe("Length of the window in seconds, 60 to 604800 (a week), for example 36000 (ten hours)."),
-  min_replicas: z
-    .int32()
-    .optional()
-    .describe("Replaces spec.min_replicas within the window, in replicas. Give this, max_replicas, or both."),
-  max_replicas: z.int32().optional().describe("Replaces spec.max_replicas within the window, in replicas."),
+  min_replicas: optionalInteger().describe(
+    "Replaces spec.min_replicas within the window, in replicas. Give this, max_replicas, or both.",
+  ),
+  max_replicas: optionalInteger().describe("Replaces spec.max_replicas within the window, in replicas."),
 });
 
 export const schedulesSchema = z.array(scheduleSchema).max(32);

@@ -108,15 +108,9 @@ export function withActivations(proposal: Proposal, activations: ActivationReadi
   const hint =
     "; at 0 replicas it wakes nothing; a metric that the pods themselves export is not there without them, " +
     "use a metric of what is in front of them, for example of the ingress or the queue";
-  const failure: Failure = {
-    type: current === 0 && all ? "ScalingActive" : "Ready",
-    ...{
-      status: "False",
-      reason: first.reason,
-      message: `${first.message}${current === 0 ? hint : ""}`,
-      causes: errors,
-    },
-  };
+  const type = current === 0 && all ? "ScalingActive" : "Ready";
+  const message = `${first.message}${current === 0 ? hint : ""}`;
+  const failure: Failure = { type, status: "False", reason: first.reason, message, causes: errors };
   return {
     ...proposal,
     failures: current === 0 ? [failure] : [...proposal.failures, failure],

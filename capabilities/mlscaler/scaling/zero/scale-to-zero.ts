@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { optionalInteger, optionalList } from "../../../definition/fields";
 import { ifGiven, NestedRules, Rule, within } from "../../../definition/rules";
 import {
   activationRules,
@@ -19,21 +20,14 @@ export const scaleToZeroSchema = z.strictObject({
       "Cool-down in seconds, 0 to 86400. The target goes to 0 when all activations stayed at or below their " +
         "threshold for this time.",
     ),
-  activation: z
-    .array(activationSchema)
-    .max(16)
-    .optional()
-    .describe(
-      "Metrics that say whether the target has work: one above its threshold wakes the target. By default the metrics of " +
-        "type Object, External and Prometheus in spec.metrics, with the threshold 0.",
-    ),
-  min_idle_seconds: z
-    .int32()
-    .optional()
-    .describe(
-      "Shortest idle time in seconds, 0 to 21600. The target stays up while a trusted forecast expects load above " +
-        "the threshold within this time. By default cooldown_seconds plus the start-up time of the target's pods.",
-    ),
+  activation: optionalList(activationSchema, 16).describe(
+    "Metrics that say whether the target has work: one above its threshold wakes the target. By default the metrics of " +
+      "type Object, External and Prometheus in spec.metrics, with the threshold 0.",
+  ),
+  min_idle_seconds: optionalInteger().describe(
+    "Shortest idle time in seconds, 0 to 21600. The target stays up while a trusted forecast expects load above " +
+      "the threshold within this time. By default cooldown_seconds plus the start-up time of the target's pods.",
+  ),
   replicas: z
     .int32()
     .default(1)
@@ -71,7 +65,6 @@ export const zeroRules: Rule<Zeroed>[] = [
     message:
       "0 needs at least one metric that is known without pods: Object, External or Prometheus in spec.metrics, " +
       "or an activation in spec.scale_to_zero; else use 1 or more",
-    values: [],
   },
   {
     path: "scale_to_zero",

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compare, contendersIn, PolicyComparison, scaled } from "../../../../cli/simulate/comparison";
-import { assistedOf, autoscalerOf } from "../../../../capabilities/mlscaler/backtest/autoscalers";
+import { autoscalerOf } from "../../../../capabilities/mlscaler/backtest/autoscalers";
+import { assistedOf } from "../../../../cli/simulate/beside-hpa";
 import { Scenario } from "../../../../capabilities/mlscaler/backtest/scenario";
 import { scenarioOf } from "../../../../cli/simulate/scenario";
 import { replay } from "../../../../capabilities/mlscaler/backtest/replay";

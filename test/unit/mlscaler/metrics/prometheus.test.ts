@@ -489,7 +489,7 @@ describe("a certificate", () => {
   it.each<[string, () => object, string]>([
     ["nobody knows", () => ({ url: secure.url }), "has a certificate that is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT); give who signed it as ca"],
     ["is for another name", () => ({ url: elsewhere.url, ca: elsewhere.tls?.cert }), "has a certificate for another name; have its url be that name, or set insecure_skip_verify"],
-    ["is not there", () => ({ url: server.url.replace("http:", "https:") }), "fails the TLS handshake (ERR_SSL_WRONG_VERSION_NUMBER); see whether its url is http or https"],
+    ["is not there", () => ({ url: server.url.replace("http:", "https:") }), "fails the TLS handshake (EPROTO); see whether its url is http or https"],
   ])("that %s is said to be so", async (_, entry, problem) => {
     entries = { main: stringify(entry()) };
     expect(await messageOf(ask("main", query))).toBe(`${named} ${problem}`);

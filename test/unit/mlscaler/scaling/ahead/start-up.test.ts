@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { Pod } from "../../../../../capabilities/mlscaler/metrics/reading";
 import {
+  measuredStartUpSeconds,
   nodesHorizonSecondsOf,
   startSecondsOf,
-  startUpSeconds,
 } from "../../../../../capabilities/mlscaler/scaling/ahead/start-up";
 import { podWith } from "../../pod";
 
@@ -13,11 +13,11 @@ const pod = (rest: Partial<Pod>): Pod => podWith({ createdAt: created, ...rest }
 /** A pod that became Ready so many seconds after it was created. */
 const readyAfter = (seconds: number): Pod => pod({ ready: { status: true, since: created + seconds * 1000 } });
 
-describe("startUpSeconds", () => {
+describe("measuredStartUpSeconds", () => {
   it("is what nine of ten pods stayed under", () => {
-    expect(startUpSeconds([readyAfter(40)])).toBe(40);
-    expect(startUpSeconds([10, 20, 30, 40, 50, 60, 70, 80, 90, 600].map(readyAfter))).toBe(90);
-    expect(startUpSeconds([30, 20, 600].map(readyAfter))).toBe(600);
+    expect(measuredStartUpSeconds([readyAfter(40)])).toBe(40);
+    expect(measuredStartUpSeconds([10, 20, 30, 40, 50, 60, 70, 80, 90, 600].map(readyAfter))).toBe(90);
+    expect(measuredStartUpSeconds([30, 20, 600].map(readyAfter))).toBe(600);
   });
 
   it.each<[string, Pod[]]>([
@@ -26,24 +26,24 @@ describe("startUpSeconds", () => {
     ["none that says when it was created", [{ ...readyAfter(5), createdAt: undefined }]],
     ["none but such as were Ready before they were created", [readyAfter(-1)]],
     ["none but such as lost their readiness in between", [readyAfter(3601)]],
-  ])("is taken to be 60 s where there is %s", (_, pods) => {
-    expect(startUpSeconds(pods)).toBe(60);
+  ])("is unknown where there is %s", (_, pods) => {
+    expect(measuredStartUpSeconds(pods)).toBeUndefined();
   });
 
   it("is up to an hour where most pods take long, as a model server does", () => {
-    expect(startUpSeconds([readyAfter(3600)])).toBe(3600);
-    expect(startUpSeconds([360, 1200, 1500].map(readyAfter))).toBe(1500);
+    expect(measuredStartUpSeconds([readyAfter(3600)])).toBe(3600);
+    expect(measuredStartUpSeconds([360, 1200, 1500].map(readyAfter))).toBe(1500);
     // These lost their readiness since.
-    expect(startUpSeconds([40, 1200].map(readyAfter))).toBe(40);
-    expect(startUpSeconds([40, 50, 1200, 3000, 9000].map(readyAfter))).toBe(50);
+    expect(measuredStartUpSeconds([40, 1200].map(readyAfter))).toBe(40);
+    expect(measuredStartUpSeconds([40, 50, 1200, 3000, 9000].map(readyAfter))).toBe(50);
   });
 
   it("leaves out how long a pod waited for a node, so that a full cluster pushes no horizon", () => {
     const waited = (seconds: number): Pod => ({ ...readyAfter(seconds + 20), scheduledAt: created + seconds * 1000 });
-    expect(startUpSeconds([0, 1, 300, 800].map(waited))).toBe(20);
+    expect(measuredStartUpSeconds([0, 1, 300, 800].map(waited))).toBe(20);
     // One that still waits says nothing.
     const waits = { since: created, reason: "Unschedulable", message: "" } as const;
-    expect(startUpSeconds([pod({ phase: "Pending", waits }), waited(600)])).toBe(20);
+    expect(measuredStartUpSeconds([pod({ phase: "Pending", waits }), waited(600)])).toBe(20);
   });
 });
 

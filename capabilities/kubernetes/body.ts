@@ -1,5 +1,4 @@
 import { IncomingMessage } from "node:http";
-import { Readable } from "node:stream";
 import { setImmediate as turn } from "node:timers/promises";
 
 export class TooLong extends Error {
@@ -62,7 +61,7 @@ export async function* linesOf(message: AsyncIterable<Buffer>, longest: number):
 }
 
 /** Reads a body whole. Rejects with TooLong as soon as more than `longest` bytes have come, or with what ended it. */
-export function wholeOf(body: Readable, longest: number): Promise<Buffer> {
+export function wholeOf(body: IncomingMessage, longest: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
     let bytes = 0;
@@ -83,7 +82,7 @@ const sliceMilliseconds = 5;
 const pieceBytes = 64 << 10;
 
 /** A body in pieces, between which its reader rests. Throws TooLong after `longest` bytes, or what ended it. */
-export async function* piecesOf(message: Readable, longest: number): AsyncGenerator<Buffer> {
+export async function* piecesOf(message: IncomingMessage, longest: number): AsyncGenerator<Buffer> {
   let bytes = 0;
   let sliceBegan = performance.now();
   // Leaving the loop early destroys the message.

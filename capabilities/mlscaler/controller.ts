@@ -67,7 +67,8 @@ export class MLScalerController implements Controller<Spec, Status> {
     const apis = metricsApis(context.api, this.#discovery, prometheus);
     this.#metrics = new TargetMetrics(context.api, apis, context.namespaces);
     const rest = (): Promise<void> => (context.starting() ? delay(restMilliseconds) : turn());
-    this.#forecasters = new Forecasters(() => turn(), rest);
+    const wakeSoon = (key: string): void => context.wake(mlscaler.kind, key, "soon");
+    this.#forecasters = new Forecasters(() => turn(), rest, wakeSoon);
     this.#tomorrows = new Tomorrows(rest, () => this.#forecasters.replayed());
     const recorder = new LoadRecorder(new Backfill(prometheus, wake));
     this.#nodes = new Nodes(context.api, this.#discovery);

@@ -43,6 +43,7 @@ export type SettingsRequest = Pick<
 
 /** A forecaster, and how far it has read the grid of its load. */
 interface LiveForecaster {
+  readonly key: string;
   readonly settings: Settings;
   readonly grid: CoarseGrid;
   readonly leaders: readonly CoarseGrid[];
@@ -92,10 +93,12 @@ export class Forecasters {
   /**
    * @param turn resolves in the next turn of the event loop
    * @param rest resolves when the next slice of a replay may run
+   * @param wake called with the key of an MLScaler when a replay brings a forecast that acts
    */
   constructor(
     readonly turn: () => Promise<void>,
     readonly rest = turn,
+    readonly wake: (key: string) => void = () => undefined,
   ) {}
 
   async done(): Promise<void> {
@@ -150,7 +153,7 @@ export class Forecasters {
     // A forecast that has to wait for longer than before is not there for a while.
     const waits = known !== undefined && (settings.actAfter ?? 0) > (known.current.settings.actAfter ?? 0);
     const awaited = (trustedBefore || known?.awaited === true) && !waits;
-    const live = { current: liveForecaster(settings, grid, leaders), awaited, absentSince: known?.absentSince };
+    const live = { current: liveForecaster(key, settings, grid, leaders), awaited, absentSince: known?.absentSince };
     if (known) stop(known);
     this.#live.set(key, byLoad.set(load, live));
     this.#replay(live.current, awaited, true);
@@ -171,7 +174,7 @@ export class Forecasters {
       // A replay that failed is repeated with the next slot, as that of any forecaster.
       if (successor.grid.closedSince(successor.cursor)?.length !== 0) this.#replay(successor, awaited, true);
     } else if (!current.replaying && !isOf(current, leaders)) {
-      live.successor = liveForecaster(current.settings, current.grid, leaders);
+      live.successor = liveForecaster(current.key, current.settings, current.grid, leaders);
       this.#replay(live.successor, awaited, true);
     }
   }
@@ -244,6 +247,7 @@ export class Forecasters {
         if (!live.replaying) return;
       }
       Object.assign(live, { forecaster: slice.value, failure: undefined });
+      if (slice.value.acts) this.wake(live.key);
     } catch (error) {
       fail(live, error);
     } finally {
@@ -263,8 +267,13 @@ export class Forecasters {
   }
 }
 
-function liveForecaster(settings: Settings, grid: CoarseGrid, leaders: readonly CoarseGrid[]): LiveForecaster {
-  return { settings, grid, leaders, revisions: revisionsOf(leaders), cursor: grid.cursor, replaying: false };
+function liveForecaster(
+  key: string,
+  settings: Settings,
+  grid: CoarseGrid,
+  leaders: readonly CoarseGrid[],
+): LiveForecaster {
+  return { key, settings, grid, leaders, revisions: revisionsOf(leaders), cursor: grid.cursor, replaying: false };
 }
 
 /** Ends the replays and refits of a load that is no longer forecast by these. */

@@ -47,19 +47,17 @@ interface Chances extends WakeVerdict {
 }
 
 /** The newest days of the history that models learn one by one. Their running states hardly remember older ones. */
-const learnedDays = 7;
+const learnedDays = 14;
 /** Days of the history that a replay scores. */
 const scoredDays = 1;
-/** It scores about as many forecasts, from every second slot of five minutes. */
-const scoredForecasts = 144;
 /** Slots that a replay puts into one slice of less than a millisecond. */
 const slotsPerSlice = { scored: 8, unscored: 128 };
 
 /**
  * How much work is done for a slot. "none" is for loads that models only look back to. "state" updates their running
- * states. "score" also scores earlier forecasts, and refits. The others also forecast.
+ * states. The others also forecast and refit.
  */
-type Effort = "none" | "state" | "score" | Refits;
+type Effort = "none" | "state" | Refits;
 
 /** Forecasts one load, slot by slot. It has no clock and does no I/O: each observed slot is one step of time. */
 export class Forecaster {
@@ -204,15 +202,12 @@ export class Forecaster {
     );
     const from = (days: number): number => loads.length - (days * dayMilliseconds) / settings.step;
     const [learnedFrom, scoredFrom] = [from(learnedDays), from(scoredDays)];
-    const every = Math.max(1, Math.floor((loads.length - Math.max(first, scoredFrom)) / scoredForecasts));
     const { wake = 1, idle = 1 } = settings.occurrence ?? {};
     const steps = Math.max(wake, idle);
     for (let slot = first; slot < loads.length; slot++) {
-      const unscored = slot >= learnedFrom ? "state" : "none";
-      const scored = (loads.length - 1 - slot) % every === 0 ? "seldom" : "score";
-      const isScored = slot >= scoredFrom;
-      forecaster.#take(loads[slot] ?? NaN, isScored ? scored : unscored);
-      if (slot % Math.ceil(slotsPerSlice[isScored ? "scored" : "unscored"] / steps) === 0) yield;
+      const scored = slot >= scoredFrom;
+      forecaster.#take(loads[slot] ?? NaN, scored ? "seldom" : slot >= learnedFrom ? "state" : "none");
+      if (slot % Math.ceil(slotsPerSlice[scored ? "scored" : "unscored"] / steps) === 0) yield;
       while (forecaster.refit()) yield;
     }
     return forecaster;
@@ -228,14 +223,14 @@ export class Forecaster {
     this.#mixture.learn(this.#loads);
     this.#movement.add(newest);
     if (effort === "state") return;
-    this.#mixture.forecast(this.#loads, effort !== "score");
-    this.#refit = this.#mixture.refit(this.#loads, effort === "live" ? effort : "seldom");
+    this.#mixture.forecast(this.#loads);
+    this.#refit = this.#mixture.refit(this.#loads, effort);
     const movement = this.#movement.after();
     const { loads } = this.#mixture;
     this.#interval.add(this.#loads.count - 1, newest, loads, movement);
     const { horizon, quantile } = this.settings;
     const forecast = loads[horizon - 1] ?? NaN;
-    const above = effort === "score" ? NaN : this.#interval.above(horizon, quantile, movement);
+    const above = this.#interval.above(horizon, quantile, movement);
     this.#scores.add(newest, forecast, Math.min(this.#loads.ceiling, forecast + above));
   }
 

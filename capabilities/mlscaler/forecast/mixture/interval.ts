@@ -3,15 +3,14 @@ import { selected } from "../select";
 import { DailyErrors } from "./daily-errors";
 import { weightOf } from "./weight";
 
-/** Newest errors of the recent quantile, and of the short one. */
+/** Newest errors of the recent quantile. */
 const size = 300;
-const shortSize = 100;
 /** The largest error in movements: single precision holds it. */
 const furthest = 1e9;
 /** The share of the mean up to which a distance is next to nothing. */
 const nothing = 0.1;
 /** The candidates for the upper quantile, by their place in arrays. */
-const candidates = ["recent", "short", "unscaled", "daily", "halfway"] as const;
+const candidates = ["recent", "unscaled", "daily", "halfway"] as const;
 
 type Distances = readonly number[];
 
@@ -20,7 +19,6 @@ type Distances = readonly number[];
  * are quantiles of the errors so far, by locally weighted split conformal prediction over a rolling window (Lei et al.
  * 2018, 5.2):
  * - recent: of the newest errors, each divided by the movement of the load at its origin, times the movement now;
- * - short: the same of fewer errors;
  * - unscaled: of as many errors as recent, in units of the load;
  * - daily: of the errors at the same time of the last days. It knows a batch job that starts at 02:00;
  * - halfway between the recent and the daily one.
@@ -43,7 +41,7 @@ export class Interval {
   readonly #uppers: Float32Array;
   /** The decayed pinball losses of the candidates, by step. */
   readonly #losses: Float64Array;
-  /** The quantiles of the newest errors, by probability: recent, short and unscaled, by step. NaN: not known yet. */
+  /** The quantiles of the newest errors, by probability: recent and unscaled, by step. NaN: not known yet. */
   readonly #known = new Map<number, Float64Array>();
   readonly #decay: number;
   readonly #candidates: number;
@@ -85,7 +83,7 @@ export class Interval {
       if (!Number.isFinite(moved)) continue;
       this.#keep(step, Math.max(-furthest, Math.min(furthest, moved)));
       this.#lose(step, load, pending);
-      for (const known of this.#known.values()) known.fill(NaN, 3 * (step - 1), 3 * step);
+      for (const known of this.#known.values()) known.fill(NaN, 2 * (step - 1), 2 * step);
     }
     const origin = slot % horizon;
     this.#movements[origin] = movement;
@@ -126,34 +124,31 @@ export class Interval {
    * @param running 1 when the origin is the running slot
    */
   #distances(step: number, running: number, quantile: number, movement: number): Distances {
-    const [recently = 0, shortly = 0, unscaled = 0] = this.#quantiles(step, quantile);
+    const [recently = 0, unscaled = 0] = this.#quantiles(step, quantile);
     const recent = Math.max(0, recently * movement);
     if (!this.#daily) return [recent];
     const daily = this.#daily.atThatTime(step, running, quantile);
     const known = Number.isNaN(daily) ? recent : daily;
     const halfway = Math.max(0, (known + recent) / 2);
-    return [recent, Math.max(0, shortly * movement), Math.max(0, unscaled), Math.max(0, known), halfway];
+    return [recent, Math.max(0, unscaled), Math.max(0, known), halfway];
   }
 
   /** What `#newest` says, calculated once after each error. */
   #quantiles(step: number, quantile: number): Float64Array {
-    const known = this.#known.get(quantile) ?? new Float64Array(this.horizon * 3).fill(NaN);
+    const known = this.#known.get(quantile) ?? new Float64Array(this.horizon * 2).fill(NaN);
     this.#known.set(quantile, known);
-    const found = known.subarray(3 * (step - 1), 3 * step);
+    const found = known.subarray(2 * (step - 1), 2 * step);
     if (Number.isNaN(found[0])) found.set(this.#newest(step, quantile));
     return found;
   }
 
-  /** The quantiles of the newest errors: of all and of the newest ones in movements, of all in units of the load. */
-  #newest(step: number, quantile: number): [number, number, number] {
+  /** The quantiles of the newest errors: in movements, and in units of the load. */
+  #newest(step: number, quantile: number): [number, number] {
     const from = (step - 1) * size;
     const count = this.#counts[step - 1] ?? 0;
     const errors = this.#errors.slice(from, from + Math.min(size, count));
-    if (!this.#daily) return [quantileOf(errors, quantile), 0, 0];
-    const short = new Float32Array(Math.min(shortSize, count));
-    for (let back = 1; back <= short.length; back++) short[back - 1] = errors[(count - back) % size] ?? NaN;
-    const unscaled = this.#daily.recent(step, size);
-    return [quantileOf(errors, quantile), quantileOf(short, quantile), quantileOf(unscaled, quantile)];
+    if (!this.#daily) return [quantileOf(errors, quantile), 0];
+    return [quantileOf(errors, quantile), quantileOf(this.#daily.recent(step, size), quantile)];
   }
 
   #keep(step: number, error: number): void {

@@ -35,10 +35,9 @@ export class Mixture {
     for (const expert of this.experts) expert.learn?.(loads);
   }
 
-  /** Scores the experts by the newest slot, and forecasts from it unless only that is wanted. */
-  forecast(loads: Loads, isWanted = true): void {
-    if (isWanted) this.#predictAll(loads);
-    else this.#forecasts.fill(NaN);
+  /** Scores the experts by the newest slot, and forecasts from it. */
+  forecast(loads: Loads): void {
+    this.#predictAll(loads);
     this.#errors.add(loads.newest, this.#forecasts);
     this.#mix(loads.ceiling);
   }

@@ -61,7 +61,6 @@ export function expertsOf(
     lags: () => [lags, ...leading],
     auto: () => [
       last,
-      line(),
       new Holt(horizon, smoothed),
       ...(daily ? [new HoltWinters(daily, horizon, smoothed, time)] : []),
       ...(daily ? [new Usual("day", daily, 1, horizon, 2 * day, time)] : []),

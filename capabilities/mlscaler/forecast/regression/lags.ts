@@ -15,15 +15,15 @@ const fewest = 60;
 const fewestForTrees = 250;
 /** The newest slots that either learns from: two weeks of five minutes. */
 const most = 4032;
-/** The rows of a regression in a replay. The first live refit takes all. */
+/** The rows of a regression in a replay. Within an hour, a live refit takes all. */
 const mostReplayed = 800;
 /** Refits of the regression for each refit of the trees. */
-const treesEvery = 6;
+const treesEvery = 9;
 /**
  * The factors of the time between refits: of a live forecast with less than a week of history, where an hour adds much,
  * of one with more, and of a replay, which scores few forecasts.
  */
-const rarities = { live: { young: 1, old: 4 }, seldom: { young: 8, old: 24 * 7 } };
+const rarities = { live: { young: 1, old: 8 }, seldom: { young: 8, old: 24 * 7 } };
 
 interface Fit extends Linear {
   steps: number;
@@ -33,6 +33,8 @@ interface Fit extends Linear {
   /** The leading loads that are known, each with such a load. */
   leaders: readonly Leader[];
   time: LocalTime;
+  /** Whether a replay fitted it, to a part of the slots. */
+  replayed: boolean;
   /** Trees fitted to the residuals of the regression. */
   trees?: Trees;
 }
@@ -81,12 +83,12 @@ export class Lags implements Expert {
   refit(loads: Loads, refits: Refits): Sliced | undefined {
     const age = loads.length < most / 2 ? "young" : "old";
     const every = this.every * rarities[refits][age];
-    const due = this.#due(loads.count, every, fit => fit !== undefined, 0);
-    if (due >= 0) return this.#regress(loads, due, refits === "live" ? most : mostReplayed);
-    if (!this.boosting || refits !== "live") return undefined;
-    // After a start, the phases spread the first trees of all loads over an hour.
-    const mayGrow = (loads.count + this.phase) % this.every < this.every / 3;
-    const which = this.#due(loads.count, every * treesEvery, fit => !mayGrow || fit?.trees !== undefined, 0.5);
+    // After a start, the phases spread the first live fits and trees of all loads over an hour.
+    const waits = refits === "seldom" || (loads.count + this.phase) % this.every >= this.every / 3;
+    const due = this.#due(loads.count, every, fit => fit !== undefined && (waits || !fit.replayed), 0);
+    if (due >= 0) return this.#regress(loads, due, refits);
+    if (!this.boosting || refits === "seldom") return undefined;
+    const which = this.#due(loads.count, every * treesEvery, fit => waits || fit?.trees !== undefined, 0.5);
     return which >= 0 ? this.#grow(loads, which) : undefined;
   }
 
@@ -103,8 +105,8 @@ export class Lags implements Expert {
     return turn >= 0 ? turn : this.#fits.findIndex(fit => !there(fit));
   }
 
-  /** Refits one regression, from its last weights when the seasons are the same, by at most about `rows` rows. */
-  *#regress(loads: Loads, which: number, rows: number): Sliced {
+  /** Refits one regression, from its last weights when the seasons are the same. */
+  *#regress(loads: Loads, which: number, refits: Refits): Sliced {
     const steps = this.#steps[which] ?? 1;
     const before = this.#fits[which];
     const seasons = seasonsIn(loads, this.seasons);
@@ -114,10 +116,11 @@ export class Lags implements Expert {
     const base = same?.base ?? loads.ago(loads.gap);
     const leaders = same?.leaders ?? known.map(leader => ({ loads: leader, base: leader.newest }));
     const features = { steps, seasons, base, leaders, time: this.time };
-    const table = yield* tableOf(loads, features, rows);
+    const replayed = refits === "seldom";
+    const table = yield* tableOf(loads, features, replayed ? mostReplayed : most);
     if (table.rows >= fewest) {
       const fit = yield* ridge(table, penalty, tolerance, same);
-      this.#fits[which] = { ...fit, ...features, trees: same?.trees };
+      this.#fits[which] = { ...fit, ...features, replayed, trees: same?.trees };
     }
     spare.push(table.values);
   }

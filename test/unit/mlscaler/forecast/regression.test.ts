@@ -101,6 +101,23 @@ it("grows trees for a live forecast alone, in the third of an hour that its phas
   expect(grown("live", all.slice(400))[0]).toBe(34 * every - phase + 1);
 });
 
+it("fits all slots once after a replay, in the third of an hour that its phase names", () => {
+  const [every, phase] = [12, 5];
+  const [lags, loads] = [new Lags({}, 1, every, false, phase), new Loads(4000)];
+  const refits = (when: Refits, more: number[]): number[] =>
+    more.flatMap(load => {
+      loads.append(load);
+      const refit = lags.refit(loads, when);
+      if (refit) runSlices(refit);
+      return refit ? loads.count : [];
+    });
+  const all = series(2524, slot => season(slot) + ((slot * slot) % 7));
+  all.slice(0, 2499).forEach(load => loads.append(load));
+  expect(refits("seldom", all.slice(2499, 2500))).toEqual([2500]);
+  // Slot 2503 is the first of such a third.
+  expect(refits("live", all.slice(2500))).toEqual([209 * every - phase]);
+});
+
 /** What is written of a season of so many slots, with -1234 where nothing is. */
 const written = (slots: number, write: (loads: Loads, into: Float64Array) => void): number[] => {
   const loads = new Loads(700);

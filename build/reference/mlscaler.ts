@@ -56,7 +56,7 @@ function defaultsOf(): Map<string, string> {
       .map(path => {
         const [one, other] = [short.get(path), long.get(path)];
         if (one === other) return [path, code(String(one))];
-        const parts = [one && `${code(one)} with \`metric\``, other && `${code(other)} with \`metrics\``];
+        const parts = [one && `${code(one)} with \`metric\``, other && `otherwise ${code(other)}`];
         return [path, parts.filter(Boolean).join(", ")];
       }),
   );

@@ -85,7 +85,7 @@ export const fieldsSchema = z.strictObject({
     .describe("Holds increases that only the start-up load of a rollout's new pods asks for."),
   sync_period_seconds: optionalInteger().describe(
     "Seconds from one sync to the next, 5 to 3600. The short form without a forecast block looks this far ahead. " +
-      "By default 30 with metric, and 15, as in an HPA, with metrics.",
+      "By default 30 with metric, and otherwise 15, as in an HPA.",
   ),
   mode: z
     .enum(modes)
@@ -133,7 +133,7 @@ export const fieldsSchema = z.strictObject({
     .describe(
       "What happens to the target when the MLScaler is deleted: Min scales it to min_replicas, at least 1, Keep " +
         "leaves it. Both wake a target that the MLScaler scaled to 0. " +
-        "By default Min with metric, and Keep, as in an HPA, with metrics.",
+        "By default Min with metric, and otherwise Keep, as with an HPA.",
     ),
 });
 

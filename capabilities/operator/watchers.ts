@@ -7,14 +7,17 @@ import { Identity } from "./identity";
 /** The annotation of a Lease that watchers hold together: JSON of the last time at which each renewed it. */
 const annotation = "mlscaler.example.com/watchers";
 
-/** A watcher that joined later than this waits for a lapsed Lease at least 5 s longer than the others. */
-const newcomerSeconds = leaseDurationSeconds - 5;
+/** A watcher that joined later than this has not yet seen for the duration of a Lease that nobody renews it. */
+const newcomerSeconds = leaseDurationSeconds + retrySeconds;
+/** Watchers that start within this time have seen each Lease for as long, and share them out at once. */
+const togetherSeconds = 5;
 
 const entriesSchema = z.record(z.string(), z.string()).catch({});
 
 /** The watchers that share a Lease, by its annotation. Times of other clocks are compared with each other only. */
 export class Watchers {
   readonly #others = new Map<string, { entry: string; since: Monotonic; joined: Monotonic }>();
+  readonly #startedAt: Monotonic = performance.now();
   #isHere = true;
 
   constructor(readonly identity: Identity) {}
@@ -31,11 +34,12 @@ export class Watchers {
 
   /**
    * How many of `total` shards this watcher should hold. The shares of all watchers are `total` in sum. Without newcomers
-   * they are more: one that has just joined may not take a lapsed Lease before it has seen it for 15 s itself.
+   * they are more: one that joined later than this one may not take a lapsed Lease before it has seen it for 15 s itself.
    */
   shareOf(total: number, counted: "all" | "without newcomers" = "all"): number {
-    const joined = performance.now() - (counted === "all" ? 0 : newcomerSeconds * 1000);
-    const present = this.#present().filter(([watcher]) => (this.#others.get(watcher)?.joined ?? Infinity) <= joined);
+    const settled = Math.max(performance.now() - newcomerSeconds * 1000, this.#startedAt + togetherSeconds * 1000);
+    const until = counted === "all" ? Infinity : settled;
+    const present = this.#present().filter(([watcher]) => (this.#others.get(watcher)?.joined ?? Infinity) <= until);
     const count = present.length + 1;
     const rank = present.filter(([other]) => other < this.identity.process).length;
     return Math.floor(total / count) + (rank < total % count ? 1 : 0);

@@ -115,9 +115,10 @@ describe("shards", () => {
     const { held } = one.shards;
     one.told.length = 0;
     two.isCut = true;
-    await pass(8);
+    // Sooner, the share of a third watcher would move a shard.
+    await pass(5);
     const three = new Watcher(leases, "three", 6);
-    await pass(9);
+    await pass(12);
     expect(sizes(one, two, three)).toEqual([6, 0, 0]);
     // Their objects get a sync before the new one gets these shards, and no others.
     await pass(9);

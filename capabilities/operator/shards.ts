@@ -8,8 +8,8 @@ import { Watchers } from "./watchers";
 /** The pause between looks whether this process holds more shards than its share, in ms. */
 const balanceMilliseconds = 2_000;
 
-/** How long a watcher keeps a shard beyond its share that it took from a lost one, in ms: its objects get a sync first. */
-const rescueMilliseconds = 15_000;
+/** How long a watcher keeps a shard that it took from a lost one, in ms: each of its objects gets a sync first. */
+const rescueMilliseconds = 30_000;
 
 /** The number of shards in MLSCALER_SHARDS; 1 when it is unset or empty. Throws with the value and the remedy. */
 export function shardsFrom(environment: Record<string, string | undefined>): number {
@@ -151,10 +151,11 @@ export class Shards {
     this.#compare();
     // A Lease that was not taken leaves its share to another one.
     this.#taking.clear();
+    // A newcomer may stand in for one that is lost and not yet known to be.
+    const share = this.#watchers.shareOf(this.total, "without newcomers");
     // The latest ones go: the forecasts of the others have learned more.
-    const last = [...this.#acting].filter(([shard]) => this.holds(shard)).slice(this.#watchers.shareOf(this.total));
-    const now = performance.now();
-    const surplus = this.#watchers.isOneLate ? [] : last.flatMap(([shard, until]) => (until < now ? [shard] : []));
+    const last = [...this.#acting].filter(([shard]) => this.holds(shard)).slice(share);
+    const surplus = last.flatMap(([shard, until]) => (until < performance.now() ? [shard] : []));
     await Promise.all(
       surplus.map(async shard => {
         await this.handler.ending(shard);

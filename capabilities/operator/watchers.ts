@@ -26,12 +26,6 @@ export class Watchers {
     return this.#present().length + 1;
   }
 
-  /** Whether one has missed a renewal. It may be lost, and shares that shrink now would grow again. */
-  get isOneLate(): boolean {
-    const late = performance.now() - 2 * retrySeconds * 1000;
-    return this.#present().some(([watcher]) => (this.#others.get(watcher)?.since ?? late) < late);
-  }
-
   /**
    * How many of `total` shards this watcher should hold. The shares of all watchers are `total` in sum. Without newcomers
    * they are more: one that joined later than this one may not take a lapsed Lease before it has seen it for 15 s itself.

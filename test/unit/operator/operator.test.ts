@@ -343,9 +343,12 @@ describe("an operator", () => {
     sharded.start([things]);
     await pass(10);
     expect(namespaces.filter(sharded.namespaces.part.includes)).toEqual(namespaces);
-    const common = leases.stored.get("mlscaler");
-    if (common) common.metadata.annotations = { "mlscaler.example.com/watchers": '{"another":"joined"}' };
-    await pass(10);
+    for (let second = 0; second < 25; second++) {
+      const common = leases.stored.get("mlscaler");
+      const renewed = JSON.stringify({ another: String(second) });
+      if (common) common.metadata.annotations = { "mlscaler.example.com/watchers": renewed };
+      await pass(1);
+    }
     const inShard = (shard: number): string[] => namespaces.filter(namespace => shardOf(namespace, 2) === shard);
     expect(flushed).toEqual([["watcher-h_1", inShard(1)]]);
     expect(holder()).not.toBe("watcher-h_1");

@@ -22,7 +22,7 @@ export const conditionsSchema = z
   .max(16)
   .meta({ "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["type"] });
 
-/** The conditions that others state of an object, of which all but the type may be missing. */
+/** Conditions that other controllers wrote. Only the type is required. */
 export const statedConditions = z
   .array(
     z.object({

@@ -106,9 +106,13 @@ spec:
             # MLScaler lists all objects every five minutes itself, in pages.
             - name: PEPR_RELIST_INTERVAL_SECONDS
               value: "86400"
+            {{- $own := list }}
+            {{- range concat (.env | default list) ($settings.env | default list) }}{{ $own = append $own .name }}{{ end }}
+            {{- if not (has "NODE_OPTIONS" $own) }}
             # Within a memory limit Node gives new objects 1 MiB, and collects garbage 40 times a second.
             - name: NODE_OPTIONS
               value: "--max-semi-space-size=8"
+            {{- end }}
             - name: LOG_LEVEL
               value: {{ $values.logLevel }}
             - name: MLSCALER_RESOURCES

@@ -1,5 +1,8 @@
-import { dayMilliseconds } from "../history/retention";
+import { dayMilliseconds, keptDays } from "../history/retention";
 import { zoneOffset } from "../history/time-zone";
+
+/** The most days whose offsets are kept: those of four weeks, and of what is asked for around them. */
+const mostDays = 2 * keptDays;
 
 /**
  * The local time of slots in a zone. Seasons follow it: a slot is at the same time as another a day before when the
@@ -56,6 +59,7 @@ export class LocalTime {
 
   /** Calculates the offsets of a day, and keeps them. */
   #offsetsOf(day: number): number | number[] {
+    if (this.#offsets.size >= mostDays) this.#offsets.clear();
     const first = day * this.#daySlots;
     const offset = this.#offsetAt(first);
     const found =

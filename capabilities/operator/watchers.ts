@@ -7,9 +7,9 @@ import { Identity } from "./identity";
 /** The annotation of a Lease that watchers hold together: JSON of the last time at which each renewed it. */
 const annotation = "mlscaler.example.com/watchers";
 
-/** A watcher that joined later than this has not yet seen for the duration of a Lease that nobody renews it. */
+/** A watcher that joined more recently may not yet take a lapsed Lease: it has to see it for 15 s itself. */
 const newcomerSeconds = leaseDurationSeconds + retrySeconds;
-/** Watchers that start within this time have seen each Lease for as long, and share them out at once. */
+/** Watchers that join so soon after the start of this one see each Lease for as long as it does: no newcomers. */
 const togetherSeconds = 5;
 
 const entriesSchema = z.record(z.string(), z.string()).catch({});

@@ -106,6 +106,16 @@ describe("shards", () => {
     await end(one, two);
   });
 
+  it("are shared out at once by watchers that start together", async () => {
+    const leases = new FakeLeases();
+    const one = new Watcher(leases, "one", 4);
+    await pass(1);
+    const two = new Watcher(leases, "two", 4);
+    await pass(9);
+    expect(sizes(one, two)).toEqual([2, 2]);
+    await end(one, two);
+  });
+
   it("of a lost watcher are taken by the one that is left, although another one has just joined", async () => {
     const leases = new FakeLeases();
     const one = new Watcher(leases, "one", 6);

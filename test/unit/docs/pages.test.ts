@@ -94,6 +94,12 @@ describe("README", () => {
     expect(readme.sentences.filter(sentence => wordsIn(sentence) > 30)).toEqual([]);
   });
 
+  it("has no console line of more than 80 columns", () => {
+    const blocks = [...readme.lines.join("\n").matchAll(/^```\w*\n([^]*?)^```$/gm)].map(([, block = ""]) => block);
+    expect(blocks).toHaveLength(2);
+    expect(blocks.flatMap(block => block.split("\n").filter(line => line.length > 80))).toEqual([]);
+  });
+
   it("names the commands that a newcomer needs", () => {
     const text = readme.lines.join("\n");
     for (const command of ["npm start", "npm test", "npx pepr deploy --yes", "npx mlscaler simulate"])

@@ -37,8 +37,8 @@ import { rememberSync } from "./sync/remember";
 import { brokenSync, endedSync, stepsOf, type Sync } from "./sync/steps";
 import { Ownership } from "./target/ownership";
 
-/** The pause of replays after each slice of a millisecond while objects wait for their first sync, in ms. */
-const restMilliseconds = 10;
+/** The pause of replays after each slice of a millisecond while objects wait for their first sync, in ms: 2 % CPU. */
+const restMilliseconds = 50;
 
 /** Scales the target of each MLScaler. `reconcile` is one sync. */
 export class MLScalerController implements Controller<Spec, Status> {

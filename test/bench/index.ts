@@ -116,8 +116,8 @@ program
   .command("zero")
   .description("targets that go to 0 replicas: cold starts beside the policy with a cool-down, at equal replica-hours")
   .option("--traces <folder>", "CSV files of a time and a load a line; by default made-up loads with idle time")
-  .action(({ traces }: { traces?: string }) =>
-    say(zeroTablesOf(measureZero(traces, text => process.stderr.write(`${text}\n`)))),
+  .action(async ({ traces }: { traces?: string }) =>
+    say(zeroTablesOf(await measureZero(traces, text => process.stderr.write(`${text}\n`)))),
   );
 
 async function interruptible<Result>(measure: (signal: AbortSignal) => Promise<Result>): Promise<Result> {

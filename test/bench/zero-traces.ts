@@ -1,4 +1,5 @@
 import type { Trace } from "./trace";
+import { historyOf, mean } from "./forecast-accuracy";
 import { type Chance, chanceFrom } from "./forecast-traces";
 
 const stepMilliseconds = 300_000;
@@ -12,6 +13,36 @@ export function idleTraces(): Trace[] {
     const values = load(chance).slice(0, days * slotsADay);
     return { name: `made_up_${name}_5m`, startedAt: Date.UTC(2001, 0, 1), stepMilliseconds, values };
   });
+}
+
+/** The share of the judged slots with load in a cut trace, and the mean requests of one in a thinned trace. */
+const share = 0.2;
+
+/**
+ * Traces that are idle for a tenth of the time, as they are. Any other is *cut*, to what exceeds the load of a fifth of
+ * the judged slots, and *thinned*, to independent requests. In the order of their names.
+ */
+export function withIdleTime(traces: Trace[]): Trace[] {
+  const chance = chanceFrom(20_010_101);
+  const derived = (trace: Trace): Trace[] => {
+    const { name, values } = trace;
+    if (values.filter(load => load === 0).length >= values.length / 10) return [trace];
+    const judged = values.slice(historyOf(trace)).sort((one, other) => one - other);
+    const level = judged[Math.floor((1 - share) * judged.length)] ?? NaN;
+    const rate = share / mean(judged);
+    return [
+      { ...trace, name: `cut ${name}`, values: values.map(load => Math.max(0, load / level - 1)) },
+      { ...trace, name: `thinned ${name}`, values: values.map(load => requestsOf(rate * load, chance)) },
+    ];
+  };
+  return traces.flatMap(derived).sort((one, other) => one.name.localeCompare(other.name));
+}
+
+/** A number of independent requests with this mean. */
+function requestsOf(rate: number, chance: Chance): number {
+  let requests = 0;
+  for (let passed = -Math.log(chance.uniform()); passed < rate; passed -= Math.log(chance.uniform())) requests++;
+  return requests;
 }
 
 /** A kind of load: its values from random numbers. */

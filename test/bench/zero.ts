@@ -10,7 +10,8 @@ import { type ScaleToZero, scaleToZeroSchema } from "../../capabilities/mlscaler
 import { policyOf, scaled } from "../../cli/simulate/comparison";
 import type { Trace } from "./trace";
 import { tracesIn } from "./forecast-traces";
-import { idleTraces } from "./zero-traces";
+import { eachInAProcess } from "./processes";
+import { idleTraces, withIdleTime } from "./zero-traces";
 
 /** What a policy costs, and what it misses. */
 export interface Outcome {
@@ -42,19 +43,17 @@ const startUpSeconds = 180;
 const syncSeconds = 60;
 
 /** Measures every trace of a folder, or of the project. `say` receives messages about the progress. */
-export function measureZero(folder: string | undefined, say: (text: string) => void): MeasuredAtZero[] {
-  const traces = folder === undefined ? idleTraces() : tracesIn(folder);
-  return traces.map(trace => {
-    say(`${trace.name}: ${trace.values.length} slots of ${trace.stepMilliseconds / 1000} s`);
-    return measured(trace);
-  });
+export function measureZero(folder: string | undefined, say: (text: string) => void): Promise<MeasuredAtZero[]> {
+  const traces = folder === undefined ? idleTraces() : withIdleTime(tracesIn(folder));
+  return eachInAProcess(__filename, "zeroOn", traces, say);
 }
 
-function measured({ name, values: loads, stepMilliseconds: step }: Trace): MeasuredAtZero {
+/** The figures of one trace. */
+export function zeroOn({ name, values: loads, stepMilliseconds: step }: Trace): MeasuredAtZero {
   const scenario = scenarioOf(loads, step);
   const judged = loads.slice(scenario.from + 1);
   if (!judged.some(load => load > 0)) throw new Error(`${name}: the judged part has no load; give a longer trace`);
-  if (!judged.includes(0)) throw new Error(`${name}: the load is never 0; give one with idle time`);
+  if (!judged.includes(0)) throw new Error(`${name}: the judged part has no idle time; give a longer trace`);
   const forecast = runSlices(foreseen(loads, scenario));
   const outcome = (as: Scenario, ahead?: Foresight): Outcome => {
     return outcomeOf(scaled(loads, ahead ? policyOf(ahead) : {}, as), loads, as);

@@ -4,6 +4,7 @@ import https from "node:https";
 import { KubeConfig } from "@kubernetes/client-node";
 import * as z from "zod";
 import { piecesOf, TooLong, wholeOf } from "./body";
+import { within } from "./deadline";
 import { exchange } from "./exchange";
 import { FairPool, NoPermit, Permits } from "./fair-queue";
 import { jsonIn } from "./json";
@@ -213,17 +214,6 @@ export class Api {
     delete options.agent;
     this.#credentials = { options, server: new URL(cluster.server), readAt: now };
     return this.#credentials;
-  }
-}
-
-/** Runs `run` with a signal that ends after a time, in ms. Unlike AbortSignal.timeout it leaves nothing to collect. */
-async function within<Result>(longest: number, run: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
-  const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(new DOMException("no answer in time", "TimeoutError")), longest);
-  try {
-    return await run(controller.signal);
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -20,6 +20,8 @@ export interface Forecasts {
   /** By slot minus `from`: the loads 1 to `horizon` steps ahead and their upper quantiles. */
   loads: number[][];
   uppers: Record<Quantile, number[][]>;
+  /** By slot minus `from`: the forecasts of the models, by model and step. */
+  ofModels: Float64Array[];
 }
 
 /**
@@ -34,6 +36,8 @@ export interface Accuracy {
   coverage: number;
   /** The hours of the day whose coverage is more than three standard errors from 0.90. */
   hoursOff: number;
+  /** The error over that of the best single model, by the steps in `judgedSteps`. */
+  ofBestModel: number[];
 }
 
 /** The slots of a trace that are stored history. */
@@ -46,9 +50,10 @@ export function forecastAll(trace: Trace, model: Settings["model"] = "auto"): Fo
   // The controller's forecasters read the loads as a grid keeps them.
   const kept = values.map(value => loadOfCode(codeOf(value)));
   const forecaster = runSlices(Forecaster.replay({ model, step, horizon, quantile: 0.9 }, kept.slice(0, from)));
-  const forecasts: Forecasts = { trace, from, loads: [], uppers: { 0.9: [], 0.95: [] } };
+  const forecasts: Forecasts = { trace, from, loads: [], uppers: { 0.9: [], 0.95: [] }, ofModels: [] };
   for (const value of kept.slice(from)) {
     runSlices(forecaster.observeAll([value]));
+    forecasts.ofModels.push(forecaster.mixture.forecasts.slice());
     for (const quantile of quantiles) {
       const outlook = forecaster.forecast(undefined, [quantile]);
       if (!outlook) throw new Error(`${trace.name}: there is no forecast`);
@@ -59,7 +64,7 @@ export function forecastAll(trace: Trace, model: Settings["model"] = "auto"): Fo
   return forecasts;
 }
 
-export function accuracyOf({ trace, from, loads, uppers }: Forecasts): Accuracy {
+export function accuracyOf({ trace, from, loads, uppers, ofModels }: Forecasts): Accuracy {
   const { values } = trace;
   const scale = mean(values.slice(1, from).map((value, index) => Math.abs(value - (values[index] ?? NaN))));
   /** The mean over all origins whose 12th next load is known. */
@@ -75,9 +80,21 @@ export function accuracyOf({ trace, from, loads, uppers }: Forecasts): Accuracy 
       const above = actual(quantileStep) - upper(quantile, origin);
       return Math.max(quantile * above, (quantile - 1) * above);
     });
+  const forecastOf = (step: number, origin: number): number => loads[origin]?.[step - 1] ?? NaN;
+  /** The error over that of a model, from the origins from which the model has a forecast. */
+  const overModel = (which: number, step: number): number => {
+    const ofModel = (origin: number): number => ofModels[origin]?.[which * horizon + step - 1] ?? NaN;
+    const error = (forecast: (origin: number) => number): number =>
+      overOrigins((origin, actual) => (ofModel(origin) >= 0 ? Math.abs(actual(step) - forecast(origin)) : 0));
+    return error(origin => forecastOf(step, origin)) / error(ofModel);
+  };
+  const models = Array.from({ length: (ofModels[0]?.length ?? 0) / horizon }, (_, which) => which);
   return {
     errors: judgedSteps.map(
-      step => overOrigins((origin, actual) => Math.abs(actual(step) - (loads[origin]?.[step - 1] ?? NaN))) / scale,
+      step => overOrigins((origin, actual) => Math.abs(actual(step) - forecastOf(step, origin))) / scale,
+    ),
+    ofBestModel: judgedSteps.map(step =>
+      Math.max(...models.map(which => overModel(which, step)).filter(Number.isFinite)),
     ),
     pinball: { q90: pinball(0.9) / scale, q95: pinball(0.95) / scale },
     coverage: overOrigins((origin, actual) => (actual(quantileStep) <= upper(0.9, origin) ? 1 : 0)),

@@ -53,7 +53,7 @@ function worstLines(measured: Measured[]): string[] {
 const titles = { unserved: "at HPA's replica-hours", sameMoney: "for the same money" };
 
 /** The highest ratio. Throws without any. */
-export const worstOf = <One extends Ratio>(ratios: One[]): One =>
+export const worstOf = <One extends Pick<Ratio, "ratio">>(ratios: One[]): One =>
   ratios.reduce((worst, one) => (one.ratio > worst.ratio ? one : worst));
 
 /** The mean of the ratios of one load from several starts. */
@@ -103,6 +103,7 @@ export function tablesOf(measured: Measured[], parts: Part[], cost: Cost): strin
     "Assist: the same of an HPA with mode Assist. Money: of the MLScaler with this target, relative to an HPA whose",
     "target is lowered until it has as many replica-hours. Hours: its replica-hours over HPA's with the same target.",
     `Hours of the day with a coverage more than three standard errors from 0.90: ${hoursText(measured)}`,
+    `Errors over those of the best single model, worst trace: ${worstOfModels(measured)}`,
     "Worst trace:",
     ...worstLines(measured),
     ...(parts.length > 0 ? ["Choose a setting by the odd traces and judge it by the even ones, and the reverse."] : []),
@@ -129,6 +130,20 @@ function hoursText(measured: Measured[]): string {
   const each = off.map(({ name, hours }) => `${name} ${hours}`).join(", ");
   return `${all} of ${24 * sum(measured.map(({ starts }) => starts.length))}${all > 0 ? ` (${each})` : ""}`;
 }
+
+/** "h1 1.002 (web), h3 …": the trace whose error is the highest over that of its best model, by step. */
+const worstOfModels = (measured: Measured[]): string =>
+  judgedSteps
+    .map((step, index) => {
+      const { name, ratio } = worstOf(
+        measured.map(({ name, starts }) => ({
+          name,
+          ratio: geometricMean(starts.map(({ accuracy }) => accuracy.ofBestModel[index] ?? NaN)),
+        })),
+      );
+      return `h${step} ${ratio.toFixed(3)} (${name})`;
+    })
+    .join(", ");
 
 const signed = (number: number): string => (number < 0 ? "" : "+") + number.toFixed(4);
 

@@ -100,7 +100,7 @@ async function forecastBy(python: string, peer: PeerForecaster, trace: Trace, si
   const { loads, uppers } = JSON.parse(output) as { loads: number[]; uppers: number[] };
   const atStep = (forecasts: number[]): number[][] =>
     forecasts.map(forecast => Array.from({ length: quantileStep }, () => forecast));
-  return { trace, from, loads: atStep(loads), uppers: { 0.9: atStep(uppers), 0.95: [] } };
+  return { trace, from, loads: atStep(loads), uppers: { 0.9: atStep(uppers), 0.95: [] }, ofModels: [] };
 }
 
 /**

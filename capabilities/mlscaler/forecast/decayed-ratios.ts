@@ -17,3 +17,6 @@ export class DecayedRatios {
     return ((this.parts[place] ?? 0) + part) / ((this.wholes[place] ?? 0) + whole);
   }
 }
+
+/** The factor that halves a weight over `slots` slots. */
+export const halving = (slots: number): number => 0.5 ** (1 / slots);

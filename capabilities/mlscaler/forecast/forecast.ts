@@ -80,14 +80,21 @@ export interface OccurrenceForecast {
 
 /**
  * The state of a forecast that was trusted before and is not there: its history is replayed, read or backfilled.
+ * - Begun: as Held, in the first minute. Most replays end in it, so that the status need not tell of them.
  * - Held: it may still ask for more than the current load, so the count is not lowered.
  * - Overdue: it was absent for longer than `replayDeadlineSeconds`. The current load decides alone.
  */
-export type Replaying = "Held" | "Overdue";
+export type Replaying = (typeof replayStates)[number];
 
-/** The longest time that an absent forecast holds the count. */
+const replayStates = ["Held", "Begun", "Overdue"] as const;
+
+/** The time in which the status does not tell of an absent forecast, and the longest in which it holds the count. */
+export const replayBegunSeconds = 60;
 export const replayDeadlineSeconds = 600;
+
+/** Whether a forecast that is not there holds the count. */
+export const isAwaited = (replaying: Replaying | undefined): boolean => replaying === "Begun" || replaying === "Held";
 
 /** The state of several forecasts: one that holds the count comes before one that is overdue. */
 export const replayingOf = (forecasts: (Forecast | undefined)[]): Replaying | undefined =>
-  (["Held", "Overdue"] as const).find(state => forecasts.some(forecast => forecast?.replaying === state));
+  replayStates.find(state => forecasts.some(forecast => forecast?.replaying === state));

@@ -65,7 +65,7 @@ export class Forecaster {
   readonly #precedents: Precedents;
   /** Loads that lead this one, slot by slot with it. */
   readonly #leaders: readonly Loads[];
-  readonly #mixture: Mixture;
+  readonly mixture: Mixture;
   readonly #interval: Interval;
   readonly #movement = new Movement();
   readonly #scores: Scores;
@@ -92,7 +92,7 @@ export class Forecaster {
     this.#precedents = new Precedents(daySlots);
     this.#loads = new Loads(keptSlots, stored, this.#precedents);
     this.#leaders = leaders.map(leader => new Loads(keptSlots, leader, new Precedents(daySlots)));
-    this.#mixture = new Mixture(expertsOf(settings, seasons, this.#leaders, time), horizon, Math.max(24, daySlots / 4));
+    this.mixture = new Mixture(expertsOf(settings, seasons, this.#leaders, time), horizon, Math.max(24, daySlots / 4));
     this.#interval = new Interval(horizon, seasons.day, quantile, time);
     this.#scores = new Scores(horizon, Math.max(288, daySlots));
     const { occurrence } = settings;
@@ -148,7 +148,7 @@ export class Forecaster {
   ): Outlook | undefined {
     if (running === undefined || this.#loads.doubts(running)) return this.#outlook(this.#movement.after(), quantiles);
     const look = (): Outlook | undefined =>
-      this.#mixture.while(this.#loads, () => this.#outlook(this.#movement.after(this.#loads.newest), quantiles, 1));
+      this.mixture.while(this.#loads, () => this.#outlook(this.#movement.after(this.#loads.newest), quantiles, 1));
     return this.#loads.while(
       running,
       this.#leaders.reduce((look, leader, which) => () => leader.while(leading[which] ?? NaN, look), look),
@@ -220,13 +220,13 @@ export class Forecaster {
     for (const leader of this.#leaders) leader.append(leader.stored?.at(leader.count) ?? NaN);
     if (effort === "none") return;
     const { newest } = this.#loads;
-    this.#mixture.learn(this.#loads);
+    this.mixture.learn(this.#loads);
     this.#movement.add(newest);
     if (effort === "state") return;
-    this.#mixture.forecast(this.#loads);
-    this.#refit = this.#mixture.refit(this.#loads, effort);
+    this.mixture.forecast(this.#loads);
+    this.#refit = this.mixture.refit(this.#loads, effort);
     const movement = this.#movement.after();
-    const { loads } = this.#mixture;
+    const { loads } = this.mixture;
     this.#interval.add(this.#loads.count - 1, newest, loads, movement);
     const { horizon, quantile } = this.settings;
     const forecast = loads[horizon - 1] ?? NaN;
@@ -243,7 +243,7 @@ export class Forecaster {
   }
 
   #outlook(movement: number, quantiles: readonly number[], running = 0): Outlook | undefined {
-    const loads = Array.from(this.#mixture.loads);
+    const loads = Array.from(this.mixture.loads);
     if (!loads.every(Number.isFinite)) return undefined;
     const { ceiling } = this.#loads;
     const [uppers = [], ...others] = quantiles.map(quantile =>
@@ -252,7 +252,7 @@ export class Forecaster {
         return significant(Math.min(ceiling, load + above));
       }),
     );
-    return { loads: loads.map(significant), uppers, others, model: this.#mixture.leader };
+    return { loads: loads.map(significant), uppers, others, model: this.mixture.leader };
   }
 }
 

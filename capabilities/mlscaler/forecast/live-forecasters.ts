@@ -5,6 +5,7 @@ import {
   type Forecast,
   type NodesForecast,
   otherQuantiles,
+  replayBegunSeconds,
   replayDeadlineSeconds,
   type Replaying,
 } from "./forecast";
@@ -286,7 +287,8 @@ function awaitedIn(live: LiveLoad, found: Partial<Forecast>, uptime: number): { 
   if (found.trusted) Object.assign(live, { awaited: true, absentSince: undefined });
   if (found.trusted || !live.awaited) return {};
   live.absentSince ??= uptime;
-  return { replaying: uptime - live.absentSince < 1000 * replayDeadlineSeconds ? "Held" : "Overdue" };
+  const seconds = (uptime - live.absentSince) / 1000;
+  return { replaying: seconds < replayBegunSeconds ? "Begun" : seconds < replayDeadlineSeconds ? "Held" : "Overdue" };
 }
 
 /** The replay of the slots that a forecaster has not observed; of the whole grid when there is no forecaster. */

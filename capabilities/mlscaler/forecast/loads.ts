@@ -64,7 +64,7 @@ export class Loads {
     const first = this.count - this.length;
     const loads = new Float64Array(this.length);
     for (let place = 0; place < loads.length; place++) loads[place] = this.at(first + place);
-    return new Copy(loads, first);
+    return { at: slot => loads[slot - first] ?? NaN };
   }
 
   /** Appends the load of the next slot. A negative load and NaN are a gap, and so is a doubted load. */
@@ -122,18 +122,6 @@ export class Loads {
     if (before + after > longestBridge + 1) return NaN;
     const [first, last] = [this.#keptAt(slot - before), this.#keptAt(slot + after)];
     return last + ((first - last) * after) / (before + after);
-  }
-}
-
-/** Loads in a row, from slot `first` on. */
-class Copy implements SlotLoads {
-  constructor(
-    readonly loads: Float64Array,
-    readonly first: number,
-  ) {}
-
-  at(slot: number): number {
-    return slot < this.first ? NaN : (this.loads[slot - this.first] ?? NaN);
   }
 }
 

@@ -1,5 +1,5 @@
 import { dayMilliseconds, hourMilliseconds, keptDays } from "../history/retention";
-import { DecayedRatios } from "./decayed-ratios";
+import { DecayedRatios, halving } from "./decayed-ratios";
 import { LocalTime } from "./local-time";
 import { selected } from "./select";
 import type { Sliced } from "./sliced";
@@ -217,7 +217,7 @@ class Errors {
 
   /** @param halfLife the errors of a place after which one counts half */
   constructor(members: number, halfLife: number) {
-    this.#means = new DecayedRatios(0.5 ** (1 / halfLife), new Float64Array(members * day));
+    this.#means = new DecayedRatios(halving(halfLife), new Float64Array(members * day));
   }
 
   /** Adds an error; NaN is none. */

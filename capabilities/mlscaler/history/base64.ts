@@ -37,13 +37,18 @@ export function encodeLoads(loads: ArrayLike<number>, type: NumberType): string 
 }
 
 /** The schema that decodes the text of `encodeLoads`. Refuses a text that is cut off and numbers that are no loads. */
-export function encodedLoads(type: NumberType): z.ZodType<number[], string> {
+export function encodedLoads(type: NumberType): z.ZodType<Float64Array, string> {
   const { bytes, read } = types[type];
+  const loadsIn = (buffer: Buffer): Float64Array => {
+    const loads = new Float64Array(buffer.length / bytes);
+    for (let index = 0; index < loads.length; index++) loads[index] = read(buffer, index * bytes);
+    return loads;
+  };
   return z
     .base64()
     .transform(text => Buffer.from(text, "base64"))
     .refine(({ length }) => length % bytes === 0, "is cut off")
-    .transform(buffer => Array.from({ length: buffer.length / bytes }, (_, index) => read(buffer, index * bytes)))
+    .transform(loadsIn)
     .refine(
       loads => loads.every(load => Number.isNaN(load) || (load >= 0 && load < Infinity)),
       "holds what is not a load",

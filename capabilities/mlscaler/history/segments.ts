@@ -38,7 +38,7 @@ export function fillDays(
   now: number,
 ): { next: number; faults: string[] } {
   const faults: string[] = [];
-  const stored = new Set<number>();
+  const stored = new Map<number, Float64Array>();
   for (const [name, text] of Object.entries(days)) {
     const from = firstSlotOf(name);
     const day = daySchema.safeParse(text);
@@ -46,12 +46,16 @@ export function fillDays(
     else if (!day.success) faults.push(`${name}: ${day.error.issues[0]?.message}`);
     else {
       grid.fill(from, day.data, now);
-      day.data.forEach((load, index) => !Number.isNaN(load) && stored.add(from + index));
+      stored.set(from, day.data);
     }
   }
   const { next: end } = grid.cursor;
+  const lacks = (slot: number): boolean => {
+    const from = daySlots * Math.floor(slot / daySlots);
+    return Number.isNaN(stored.get(from)?.[slot - from] ?? NaN) && !Number.isNaN(grid.at(slot));
+  };
   let next = Math.min(grid.first, end);
-  while (next < end && (stored.has(next) || Number.isNaN(grid.at(next)))) next++;
+  while (next < end && !lacks(next)) next++;
   return { next, faults };
 }
 

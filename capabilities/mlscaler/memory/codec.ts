@@ -31,7 +31,7 @@ const stateSchema = z
       step: z.int().positive(),
       origin: z.int(),
       last: z.int().nullable(),
-      loads: encodedLoads(loadType),
+      loads: encodedLoads(loadType).transform(loads => [...loads]),
     }),
     recommendations: z.array(z.object({ at: epoch, replicas: count })),
     planned: z.array(z.object({ at: epoch, replicas: count })).optional(),

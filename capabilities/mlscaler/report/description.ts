@@ -1,5 +1,5 @@
 import { formatQuantity, quantityText } from "../../kubernetes/quantity";
-import type { Forecast } from "../forecast/forecast";
+import { type Forecast, isAwaited } from "../forecast/forecast";
 import { type Metric, sourceOf, isCountedPerUnit } from "../metrics/registry";
 import type { MetricTarget } from "../metrics/schema";
 import { nameOf, resourceOf, unitOfTotal } from "../metrics/total";
@@ -120,7 +120,7 @@ function figuresOf(result: MetricResult | undefined, load: ForecastedLoad | unde
     target: targetText(targetOf(metric)),
     current: "proposal" in result ? currentText(result.proposal.current, metric) : undefined,
     // The next process has to know which forecasts to wait for.
-    trusted: forecast && (forecast.trusted || forecast.replaying === "Held"),
+    trusted: forecast && (forecast.trusted || isAwaited(forecast.replaying)),
   };
 }
 

@@ -1,7 +1,7 @@
 import { ConditionUpdate } from "../../kubernetes/conditions";
 import { formatQuantity } from "../../kubernetes/quantity";
 import { syncPeriodSeconds } from "../hpa-defaults";
-import { Forecast, replayDeadlineSeconds, Replaying } from "../forecast/forecast";
+import { Forecast, isAwaited, replayDeadlineSeconds, Replaying } from "../forecast/forecast";
 import { hasTotal } from "../metrics/total";
 import { Activity } from "../scaling/zero/activity";
 import { Decision } from "../scaling/decide";
@@ -222,7 +222,7 @@ function forecastReady(report: Report): Finding<"ForecastReady"> {
 function replayed(replaying: Replaying): Finding<"ForecastReady"> {
   const again = "a trusted forecast is calculated again from its history";
   const minutes = replayDeadlineSeconds / 60;
-  return replaying === "Held"
+  return isAwaited(replaying)
     ? ["Unknown", "Replaying", `${again}; the count is not lowered meanwhile, for ${minutes} minutes at most`]
     : ["False", "Replaying", `${again} for more than ${minutes} minutes; the count follows the current load alone`];
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { parseQuantity } from "../../kubernetes/quantity";
 import { defaultTolerance } from "../hpa-defaults";
+import type { Replaying } from "../forecast/forecast";
 import { Status } from "../schema";
 
 type NextDay = NonNullable<Status["forecast"]>["next_24h"];
@@ -16,6 +17,21 @@ const noiseSeconds = 10;
 /** Whether `next` differs from `previous` by more than noise. */
 export const worthWriting = (previous: Status, next: Status): boolean =>
   !isDeepStrictEqual(compared(previous), compared(withoutNoise(next, previous)));
+
+/**
+ * The status to write: that of before while a replay has begun and changes figures alone. Most replays end soon, and each
+ * write costs the API server as much as four reads.
+ */
+export const settled = (previous: Status, next: Status, replaying: Replaying | undefined): Status =>
+  replaying === "Begun" && !worthWriting(withoutForecast(previous), withoutForecast(next)) ? previous : next;
+
+/** What the absence of a forecast leaves as it is. */
+const withoutForecast = ({ conditions = [], ...status }: Status): Status => ({
+  ...status,
+  ...{ load: undefined, forecast: undefined, metrics: undefined, decision: undefined, lead: undefined },
+  shadow: undefined,
+  conditions: conditions.flatMap(one => (one.type === "ForecastReady" ? [] : { ...one, message: "" })),
+});
 
 // The messages of failures count without the words that have a digit: foreign counters, times and ids would make each
 // sync a write.

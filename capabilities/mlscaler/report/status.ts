@@ -1,7 +1,7 @@
 import { longestMessage, withTransitions } from "../../kubernetes/conditions";
 import { formatQuantity } from "../../kubernetes/quantity";
 import { timestamp } from "../../kubernetes/time";
-import { Forecast } from "../forecast/forecast";
+import { Forecast, isAwaited } from "../forecast/forecast";
 import { type Lead, metricDelaySeconds } from "../scaling/ahead/start-up";
 import { peakOf } from "../scaling/ahead/next-day";
 import { HpaComparison } from "../scaling/ahead/shadow";
@@ -128,7 +128,7 @@ function forecastOf(report: Report, forecast: Forecast, previous: Status): Statu
     skill_percent: percentOf(forecast.skill),
     coverage_percent: percentOf(forecast.coverage),
     // The next process has to know of it.
-    trusted: forecast.trusted || replaying === "Held",
+    trusted: forecast.trusted || isAwaited(replaying),
     next_24h: nextDayIn(report, previous),
   };
 }

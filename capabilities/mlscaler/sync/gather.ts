@@ -4,7 +4,7 @@ import type { Discovery } from "../../kubernetes/discovery";
 import { asError, errorFields } from "../../kubernetes/log";
 import type { Skew } from "../../kubernetes/server-clock";
 import type { Context, CustomObject } from "../../operator/custom-object";
-import { type Replaying, replayingOf } from "../forecast/forecast";
+import { isAwaited, type Replaying, replayingOf } from "../forecast/forecast";
 import type { Forecasters } from "../forecast/live-forecasters";
 import type { Histories, LoadRecorder } from "../memory/load-recorder";
 import type { Memory } from "../memory/memory";
@@ -184,5 +184,5 @@ function skewsIn({ readings, activations = [] }: Observation): Skew[] {
 function holdOf(before: Memory, ageUnknown: boolean, replaying: Replaying | undefined): Hold | undefined {
   if (before.unread?.holds) return "StateUnread";
   if (ageUnknown) return clockSkewed;
-  return replaying === "Held" ? "Replaying" : undefined;
+  return isAwaited(replaying) ? "Replaying" : undefined;
 }

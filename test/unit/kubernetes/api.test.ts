@@ -7,7 +7,10 @@ import path from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { Api, ApiError, mayPass, mergePatch, mostConnections } from "../../../capabilities/kubernetes/api";
+import { within } from "../../../capabilities/kubernetes/deadline";
 import { servingCertificate } from "../../e2e/serving-certificate";
+
+vi.mock("../../../capabilities/kubernetes/deadline", { spy: true });
 
 const folder = mkdtempSync(path.join(tmpdir(), "mlscaler-api-"));
 const pem = { cert: "", key: "" };
@@ -302,27 +305,17 @@ describe("Api", () => {
   });
 
   it("counts the time of an answer from when the request is sent", async () => {
-    let timeouts = 0;
-    vi.stubGlobal(
-      "AbortController",
-      class extends AbortController {
-        constructor() {
-          super();
-          timeouts++;
-        }
-      },
-    );
+    vi.mocked(within).mockClear();
     const held: ServerResponse[] = [];
     handle = (_, response) => void held.push(response);
     const api = new Api();
     const asked = Array.from({ length: mostConnections }, () => api.get("/it", patient));
     await vi.waitFor(() => expect(held).toHaveLength(mostConnections / 2), waiting);
-    expect(timeouts).toBe(mostConnections / 2);
+    expect(within).toHaveBeenCalledTimes(mostConnections / 2);
     handle = (_, response) => json(response, 200, {});
     for (const response of held) json(response, 200, {});
     expect(await Promise.all(asked)).toHaveLength(mostConnections);
-    expect(timeouts).toBe(mostConnections);
-    vi.unstubAllGlobals();
+    expect(within).toHaveBeenCalledTimes(mostConnections);
   });
 
   it("makes an ApiError of a server that is not there", async () => {

@@ -1,4 +1,6 @@
 import { type LocalTime, utc } from "../local-time";
+import { DecayedRatios, halving } from "../decayed-ratios";
+import { RecentErrors } from "./recent-errors";
 import { selected } from "../select";
 import { DailyErrors } from "./daily-errors";
 import { weightOf } from "./weight";
@@ -7,6 +9,8 @@ import { weightOf } from "./weight";
 const size = 300;
 /** The largest error in movements: single precision holds it. */
 const furthest = 1e9;
+/** The weight that the changes of a load keep from slot to slot. */
+const fast = halving(24);
 /** The share of the mean up to which a distance is next to nothing. */
 const nothing = 0.1;
 /** The candidates for the upper quantile, by their place in arrays. */
@@ -37,14 +41,10 @@ export class Interval {
   readonly #forecasts: Float32Array;
   /** The movement at each of these origins. */
   readonly #movements: Float32Array;
-  /** The upper quantiles of these origins, by origin, step and candidate. */
-  readonly #uppers: Float32Array;
-  /** The decayed pinball losses of the candidates, by step. */
-  readonly #losses: Float64Array;
+  /** The pinball losses of the candidates. */
+  readonly #losses: RecentErrors;
   /** The quantiles of the newest errors, by probability: recent and unscaled, by step. NaN: not known yet. */
   readonly #known = new Map<number, Float64Array>();
-  readonly #decay: number;
-  readonly #candidates: number;
 
   /**
    * @param day slots of a day; absent without a daily season
@@ -56,15 +56,14 @@ export class Interval {
     readonly quantile: number,
     time: LocalTime = utc,
   ) {
-    this.#candidates = day ? candidates.length : 1;
-    this.#decay = halving(day ?? size);
+    // The pinball loss (Koenker and Bassett 1978).
+    const loss = (above: number): number => Math.max(quantile * above, (quantile - 1) * above);
+    this.#losses = new RecentErrors(day ? candidates.length : 1, horizon, [{ halfLife: day ?? size }], loss);
     this.#errors = new Float32Array(horizon * size);
     this.#counts = new Uint32Array(horizon);
     if (day) this.#daily = new DailyErrors(horizon, day, time);
     this.#forecasts = new Float32Array(horizon * horizon).fill(NaN);
     this.#movements = new Float32Array(horizon);
-    this.#uppers = new Float32Array(horizon * horizon * this.#candidates).fill(NaN);
-    this.#losses = new Float64Array(horizon * this.#candidates);
   }
 
   /**
@@ -76,29 +75,21 @@ export class Interval {
     const { horizon } = this;
     for (let step = 1; step <= horizon; step++) {
       const origin = (slot + horizon - step) % horizon;
-      const pending = origin * horizon + step - 1;
-      const error = load - (this.#forecasts[pending] ?? NaN);
+      const error = load - (this.#forecasts[origin * horizon + step - 1] ?? NaN);
       this.#daily?.add(step, slot, error);
       const moved = error / (this.#movements[origin] ?? NaN);
       if (!Number.isFinite(moved)) continue;
       this.#keep(step, Math.max(-furthest, Math.min(furthest, moved)));
-      this.#lose(step, load, pending);
       for (const known of this.#known.values()) known.fill(NaN, 2 * (step - 1), 2 * step);
     }
-    const origin = slot % horizon;
-    this.#movements[origin] = movement;
-    for (let step = 1; step <= horizon; step++) {
-      const [place, forecast] = [origin * horizon + step - 1, forecasts[step - 1] ?? NaN];
-      this.#forecasts[place] = forecast;
-      const from = place * this.#candidates;
-      if (Number.isNaN(forecast)) {
-        this.#uppers.fill(NaN, from, from + this.#candidates);
-        continue;
-      }
-      const distances = this.#distances(step, 0, this.quantile, movement);
-      for (let which = 0; which < distances.length; which++)
-        this.#uppers[from + which] = forecast + (distances[which] ?? NaN);
-    }
+    this.#movements[slot % horizon] = movement;
+    this.#forecasts.set(forecasts, (slot % horizon) * horizon);
+    const uppers = new Float64Array(this.#losses.forecasters * horizon);
+    forecasts.forEach((forecast, index) => {
+      for (const [which, distance] of this.#distances(index + 1, 0, this.quantile, movement).entries())
+        uppers[which * horizon + index] = forecast + distance;
+    });
+    this.#losses.add(load, uppers);
   }
 
   /**
@@ -108,10 +99,8 @@ export class Interval {
    */
   above(step: number, quantile: number, movement: number, running = 0): number {
     const distances = this.#distances(step, running, quantile, movement);
-    const place = (step - 1) * this.#candidates;
-    const losses = this.#losses.subarray(place, place + this.#candidates);
-    let least = Infinity;
-    for (const loss of losses) least = Math.min(least, loss);
+    const losses = distances.map((_, which) => this.#losses.of(which, step));
+    const least = Math.min(...losses);
     const weights = losses.map(loss => weightOf(loss, least));
     const { mean, weight: all } = weightedMean(distances, weights, Infinity);
     // A target at 0 replicas must not wake because a few candidates saw a load: the smallest distances count alone.
@@ -156,19 +145,14 @@ export class Interval {
     this.#errors[(step - 1) * size + (count % size)] = error;
     this.#counts[step - 1] = count + 1;
   }
-
-  /** Adds the pinball losses of the candidates that were `pending` for a load. */
-  #lose(step: number, load: number, pending: number): void {
-    for (let which = 0; which < this.#candidates; which++) {
-      const place = (step - 1) * this.#candidates + which;
-      const loss = pinballLoss(this.quantile, load - (this.#uppers[pending * this.#candidates + which] ?? NaN));
-      if (Number.isFinite(loss)) this.#losses[place] = this.#decay * (this.#losses[place] ?? 0) + loss;
-    }
-  }
 }
 
 /** The weighted mean of the distances up to `most`, and their weight. */
-function weightedMean(distances: Distances, weights: Float64Array, most: number): { mean: number; weight: number } {
+function weightedMean(
+  distances: Distances,
+  weights: readonly number[],
+  most: number,
+): { mean: number; weight: number } {
   let [sum, all] = [0, 0];
   for (let which = 0; which < distances.length; which++) {
     const [distance, weight] = [distances[which] ?? NaN, weights[which] ?? NaN];
@@ -188,37 +172,22 @@ const quantileOf = (errors: Float32Array, quantile: number): number =>
  * movement of a constant load is above 0.
  */
 export class Movement {
-  #change = 0;
-  #changes = 0;
-  #level = 0;
-  #levels = 0;
+  readonly #change = new DecayedRatios(fast, new Float64Array(1));
+  readonly #level = new DecayedRatios(halving(288), new Float64Array(1));
   #last = NaN;
 
   /** Takes the load of the next slot into account; NaN is a gap. */
   add(load: number): void {
     if (Number.isNaN(load)) return;
-    if (!Number.isNaN(this.#last)) {
-      this.#change = fast * this.#change + Math.abs(load - this.#last);
-      this.#changes = fast * this.#changes + 1;
-    }
-    this.#level = slow * this.#level + load;
-    this.#levels = slow * this.#levels + 1;
+    if (!Number.isNaN(this.#last)) this.#change.add(0, Math.abs(load - this.#last));
+    this.#level.add(0, load);
     this.#last = load;
   }
 
   /** The movement after the newest slot, or after one more slot with this `load`. */
   after(load = NaN): number {
-    const seen = Number.isNaN(load) || Number.isNaN(this.#last) ? 0 : 1;
-    const change = seen ? fast * this.#change + Math.abs(load - this.#last) : this.#change;
-    const changes = seen ? fast * this.#changes + 1 : this.#changes;
-    return change / Math.max(changes, 1e-9) + 0.02 * (this.#level / Math.max(this.#levels, 1e-9)) + 1e-9;
+    const change = Math.abs(load - this.#last);
+    const mean = Number.isNaN(change) ? this.#change.at(0) : this.#change.at(0, change / fast, 1 / fast);
+    return (mean || 0) + 0.02 * (this.#level.at(0) || 0) + 1e-9;
   }
 }
-
-/** The pinball loss of a quantile (Koenker and Bassett 1978) for a load that is `above` it; below when negative. */
-const pinballLoss = (quantile: number, above: number): number => Math.max(quantile * above, (quantile - 1) * above);
-
-/** The factor that halves a weight over `slots` slots. */
-const halving = (slots: number): number => 0.5 ** (1 / slots);
-const fast = halving(24);
-const slow = halving(288);

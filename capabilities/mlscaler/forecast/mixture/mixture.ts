@@ -8,16 +8,26 @@ import { weightOf } from "./weight";
 /** The share of the largest weight with which a leader stays the leader. Models that are equally good take no turns. */
 const staying = 0.5;
 
+/** The clock of the second mixture: how much faster it is, and its exponent, which is low because few errors say little. */
+const fast = { factor: 8, power: 4 };
+/** How much slower the clock is that weighs the two mixtures. */
+const slower = 16;
+
 /**
- * A mixture of experts, weighted at each step ahead by their recent errors at that step, in the manner of the
- * aggregating forecasters of Vovk and of Littlestone and Warmuth. An expert without a forecast has no weight.
+ * A mixture of experts at each step ahead, in the manner of the aggregating forecasters of Vovk and of Littlestone and
+ * Warmuth. Recent errors of the experts weigh them by two clocks, and the errors of these two mixtures weigh those. An
+ * expert without a forecast has no weight.
  */
 export class Mixture {
   readonly loads: Float64Array;
   /** The expert with the largest weight at the last step, or one that led before and has at least half of it. */
   leader: string;
   readonly #errors: RecentErrors;
-  readonly #forecasts: Float64Array;
+  readonly #errorsOfMixes: RecentErrors;
+  /** By expert and step, limited to 0 … the ceiling: a divergent expert cannot dominate. NaN is none. */
+  readonly forecasts: Float64Array;
+  /** By clock and step. */
+  readonly #mixes: Float64Array;
 
   constructor(
     readonly experts: readonly Expert[],
@@ -26,8 +36,11 @@ export class Mixture {
   ) {
     this.loads = new Float64Array(horizon).fill(NaN);
     this.leader = experts[0]?.name ?? "";
-    this.#errors = new RecentErrors(experts.length, horizon, halfLife);
-    this.#forecasts = new Float64Array(experts.length * horizon);
+    const clocks = [{ halfLife }, { halfLife: halfLife / fast.factor, power: fast.power }];
+    this.#errors = new RecentErrors(experts.length, horizon, clocks);
+    this.#errorsOfMixes = new RecentErrors(clocks.length, horizon, [{ halfLife: slower * halfLife }]);
+    this.forecasts = new Float64Array(experts.length * horizon);
+    this.#mixes = new Float64Array(clocks.length * horizon);
   }
 
   /** Updates the running states of the experts by the newest slot. */
@@ -35,11 +48,14 @@ export class Mixture {
     for (const expert of this.experts) expert.learn?.(loads);
   }
 
-  /** Scores the experts by the newest slot, and forecasts from it. */
+  /** Forecasts from the newest slot, and scores the experts by it unless it is the running one. */
   forecast(loads: Loads): void {
     this.#predictAll(loads);
-    this.#errors.add(loads.newest, this.#forecasts);
-    this.#mix(loads.ceiling);
+    if (!loads.running) this.#errors.add(loads.newest, this.forecasts);
+    this.#errors.mix(this.forecasts, this.#mixes);
+    if (!loads.running) this.#errorsOfMixes.add(loads.newest, this.#mixes);
+    this.#errorsOfMixes.mix(this.#mixes, this.loads);
+    this.#lead();
   }
 
   /** The refits that the newest slot makes due, one after another; undefined without any. */
@@ -55,8 +71,7 @@ export class Mixture {
   while<Found>(loads: Loads, look: () => Found): Found {
     const before = this.loads.slice();
     const { leader } = this;
-    this.#predictAll(loads);
-    this.#mix(loads.ceiling);
+    this.forecast(loads);
     try {
       return look();
     } finally {
@@ -67,41 +82,29 @@ export class Mixture {
 
   #predictAll(loads: Loads): void {
     this.experts.forEach((expert, which) => {
-      expert.predict(loads, this.#forecasts.subarray(which * this.horizon, (which + 1) * this.horizon));
+      expert.predict(loads, this.forecasts.subarray(which * this.horizon, (which + 1) * this.horizon));
     });
-    if (loads.gap > longestBridge) this.#forecasts.fill(NaN);
+    if (loads.gap > longestBridge) this.forecasts.fill(NaN);
+    const { ceiling } = loads;
+    for (let place = 0; place < this.forecasts.length; place++) {
+      const forecast = this.forecasts[place] ?? NaN;
+      this.forecasts[place] = Number.isFinite(forecast) ? Math.min(ceiling, Math.max(0, forecast)) : NaN;
+    }
   }
 
-  #mix(ceiling: number): void {
-    for (let step = 1; step <= this.horizon; step++) this.#mixAt(step, ceiling);
-  }
-
-  /** Mixes the forecasts of one step, each limited to 0 … `ceiling`: a divergent expert cannot dominate. */
-  #mixAt(step: number, ceiling: number): void {
-    const { horizon, experts } = this;
-    let [least, first] = [Infinity, -1];
-    for (let which = 0; which < experts.length; which++) {
-      if (!Number.isFinite(this.#forecasts[which * horizon + step - 1])) continue;
-      if (first < 0) first = which;
-      const error = this.#errors.of(which, step);
-      if (error < least) least = error;
-    }
-    let [sum, weights, most, ofLeader] = [0, 0, 0, 0];
-    let { leader } = this;
-    for (let which = 0; which < experts.length; which++) {
-      const forecast = this.#forecasts[which * horizon + step - 1] ?? NaN;
-      const error = this.#errors.of(which, step);
-      // Before the first error, the first forecast counts.
-      if (!Number.isFinite(forecast) || !(least < Infinity ? error >= 0 : which === first)) continue;
-      const weight = weightOf(error, least);
-      sum += weight * Math.min(ceiling, Math.max(0, forecast));
-      weights += weight;
-      const { name = "" } = experts[which] ?? {};
-      if (name === this.leader) ofLeader = weight;
-      if (weight > most) [most, leader] = [weight, name];
-    }
-    if (step === this.horizon && ofLeader < staying * most) this.leader = leader;
-    this.loads[step - 1] = weights > 0 ? sum / weights : NaN;
+  #lead(): void {
+    const { experts, horizon } = this;
+    const error = (which: number): number => {
+      const known = !Number.isNaN(this.forecasts[(which + 1) * horizon - 1]);
+      const found = known ? this.#errors.of(which, horizon) : NaN;
+      return found >= 0 ? found : Infinity;
+    };
+    let [best, now] = [0, 0];
+    experts.forEach(({ name }, which) => {
+      if (error(which) < error(best)) best = which;
+      if (name === this.leader) now = which;
+    });
+    if (weightOf(error(now), error(best)) < staying) this.leader = experts[best]?.name ?? "";
   }
 }
 

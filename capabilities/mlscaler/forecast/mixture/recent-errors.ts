@@ -1,26 +1,35 @@
+import { DecayedRatios, halving } from "../decayed-ratios";
+import { weightOf } from "./weight";
+
+/** How errors weigh forecasts. */
+interface Clock {
+  /** The known slots after which an error counts half. */
+  halfLife: number;
+  /** The exponent of the weights. */
+  power?: number;
+}
+
 /**
- * The recent mean absolute errors of several forecasters at each step ahead. Weights of the means halve every
- * `halfLife` slots. An error counts from the slot on whose load it is measured against.
+ * The recent mean errors of several forecasters at each step ahead, by one clock or more. An error counts from the slot
+ * on whose load it is measured against.
  */
 export class RecentErrors {
-  readonly #decay: number;
+  /** By clock: the mean errors by forecaster and step. */
+  readonly #means: readonly DecayedRatios[];
   /** The forecasts from the newest `horizon` origins, by origin, forecaster and step. */
   readonly #pending: Float32Array;
-  /** Decayed sums of the errors, by forecaster and step. */
-  readonly #sums: Float64Array;
-  /** Decayed counts of the errors, by forecaster and step. */
-  readonly #weights: Float64Array;
   #slot = 0;
 
   constructor(
     readonly forecasters: number,
     readonly horizon: number,
-    halfLife: number,
+    readonly clocks: readonly Clock[],
+    /** The error of a forecast that is this far below the load. */
+    readonly errorOf: (above: number) => number = Math.abs,
   ) {
-    this.#decay = 0.5 ** (1 / halfLife);
-    this.#pending = new Float32Array(horizon * forecasters * horizon).fill(NaN);
-    this.#sums = new Float64Array(forecasters * horizon);
-    this.#weights = new Float64Array(forecasters * horizon);
+    const all = forecasters * horizon;
+    this.#means = clocks.map(({ halfLife }) => new DecayedRatios(halving(halfLife), new Float64Array(all)));
+    this.#pending = new Float32Array(horizon * all).fill(NaN);
   }
 
   /**
@@ -28,25 +37,22 @@ export class RecentErrors {
    * @param forecasts by forecaster and step
    */
   add(load: number, forecasts: Float64Array): void {
-    const { horizon, forecasters } = this;
+    const { horizon } = this;
+    const all = this.forecasters * horizon;
     for (let step = 1; step <= horizon; step++) {
-      const row = ((this.#slot + horizon - step) % horizon) * forecasters * horizon + step - 1;
-      for (let which = 0; which < forecasters; which++) {
-        const place = which * horizon + step - 1;
-        const error = Math.abs((this.#pending[row + which * horizon] ?? NaN) - load);
-        const counts = error < Infinity;
-        this.#sums[place] = this.#decay * (this.#sums[place] ?? 0) + (counts ? error : 0);
-        this.#weights[place] = this.#decay * (this.#weights[place] ?? 0) + (counts ? 1 : 0);
+      const row = ((this.#slot + horizon - step) % horizon) * all;
+      for (let place = step - 1; place < all; place += horizon) {
+        const error = this.errorOf(load - (this.#pending[row + place] ?? NaN));
+        if (error < Infinity) for (const means of this.#means) means.add(place, error);
       }
     }
-    this.#pending.set(forecasts, (this.#slot % horizon) * forecasters * horizon);
+    this.#pending.set(forecasts, (this.#slot % horizon) * all);
     this.#slot++;
   }
 
-  /** The recent mean absolute error of a forecaster `step` slots ahead; NaN before its first error. */
-  of(which: number, step: number): number {
-    const place = which * this.horizon + step - 1;
-    return (this.#sums[place] ?? NaN) / (this.#weights[place] ?? NaN);
+  /** The recent mean error of a forecaster `step` slots ahead; NaN before its first error. */
+  of(which: number, step: number, clock = 0): number {
+    return this.#means[clock]?.at(which * this.horizon + step - 1) ?? NaN;
   }
 
   /** The index of the forecaster with the smallest error `step` slots ahead; 0 before the first error. */
@@ -56,5 +62,39 @@ export class RecentErrors {
       if (!(this.of(which, step) >= this.of(best, step))) best = which;
     }
     return best;
+  }
+
+  /**
+   * Writes means of the forecasts, which their recent errors weigh, by clock and step; before the first error the first
+   * forecast. NaN is no forecast.
+   * @param forecasts by forecaster and step
+   */
+  mix(forecasts: Float64Array, into: Float64Array): void {
+    const { horizon } = this;
+    for (let place = 0; place < into.length; place++) {
+      into[place] = this.#mean(forecasts, (place % horizon) + 1, Math.floor(place / horizon));
+    }
+  }
+
+  #mean(forecasts: Float64Array, step: number, clock: number): number {
+    const { horizon, forecasters } = this;
+    let [least, first] = [Infinity, NaN];
+    for (let which = forecasters - 1; which >= 0; which--) {
+      const forecast = forecasts[which * horizon + step - 1] ?? NaN;
+      if (Number.isNaN(forecast)) continue;
+      first = forecast;
+      const error = this.of(which, step, clock);
+      if (error < least) least = error;
+    }
+    let [sum, weights] = [0, 0];
+    for (let which = 0; which < forecasters; which++) {
+      const forecast = forecasts[which * horizon + step - 1] ?? NaN;
+      const error = this.of(which, step, clock);
+      if (Number.isNaN(forecast + error)) continue;
+      const weight = weightOf(error, least, this.clocks[clock]?.power);
+      sum += weight * forecast;
+      weights += weight;
+    }
+    return weights > 0 ? sum / weights : first;
   }
 }

@@ -1,6 +1,6 @@
+import { SLR } from "ml-regression";
 import { continuous, longestBridge, type Series } from "../../history/series";
 import type { Forecast } from "../forecast";
-import { linear } from "./linear";
 
 /**
  * The forecast of a line through the newest loads of a series, one step ahead. It may act as soon as it has its
@@ -43,4 +43,21 @@ export function lineAfter(loads: number[], slot: number, historySize: number): n
   const values = loads.slice(Math.max(0, last + 1 - capacity), last + 1);
   const series = { step: 1, origin: 0, capacity, last, values };
   return lineForecast(continuous(series, slot), historySize).load;
+}
+
+/**
+ * The load `steps` steps after the last one, on the least-squares line through `loads` (ml-regression's
+ * SimpleLinearRegression, ordinary least squares); at least 0. x is the index in `loads`: epoch times would lose
+ * precision. Throws Error when there are fewer than two loads or the line is not finite.
+ * @param loads one load a step, oldest first
+ */
+export function linear(loads: number[], steps: number): number {
+  if (loads.length < 2) throw new Error(`a line needs 2 samples, there are ${loads.length}`);
+  const line = new SLR(
+    loads.map((_, index) => index),
+    loads,
+  );
+  const load = line.predict(loads.length - 1 + steps);
+  if (!Number.isFinite(load)) throw new Error(`the line through ${loads.length} samples gives ${load}`);
+  return Math.max(0, load);
 }

@@ -4,13 +4,11 @@ import { Holt } from "./holt";
 import { HoltWinters } from "./holt-winters";
 import { Lags } from "../regression/lags";
 import { last } from "./last";
-import { line } from "./linear";
 import type { Loads } from "../loads";
 import { type LocalTime, utc } from "../local-time";
-import { polynomial } from "./polynomial";
 import type { Seasons } from "../seasons";
-import { theilSen } from "./theil-sen";
 import { Usual } from "./usual";
+import { line, polynomial, theilSen } from "./window";
 
 const withoutSeasons = ["last", "linear", "polynomial", "theil_sen", "holt"] as const;
 

@@ -18,7 +18,7 @@ export abstract class Smoothing implements Expert {
     readonly horizon: number,
     halfLife: number,
   ) {
-    this.#errors = new RecentErrors(variants, horizon, halfLife);
+    this.#errors = new RecentErrors(variants, horizon, [{ halfLife }]);
     this.#forecasts = new Float64Array(variants * horizon).fill(NaN);
   }
 

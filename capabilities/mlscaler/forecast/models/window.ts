@@ -1,3 +1,4 @@
+import { PolynomialRegression, SLR, TheilSenRegression } from "ml-regression";
 import type { Expert } from "./expert";
 import type { Loads } from "../loads";
 
@@ -37,3 +38,17 @@ export class Window implements Expert {
     for (let step = 1; step <= into.length; step++) into[step - 1] = curve.predict(size - 1 + step);
   }
 }
+
+/** The least-squares line through the newest 20 loads. */
+export const line = (): Window => new Window({ name: "linear", size: 20, fewest: 2, fit: (x, y) => new SLR(x, y) });
+
+/**
+ * The line with the median slope of all pairs of the newest 20 loads (Theil 1950, Sen 1968). It is robust against
+ * bursts.
+ */
+export const theilSen = (): Window =>
+  new Window({ name: "theil_sen", size: 20, fewest: 3, fit: (x, y) => new TheilSenRegression(x, y) });
+
+/** The least-squares parabola through the newest 30 loads. */
+export const polynomial = (): Window =>
+  new Window({ name: "polynomial", size: 30, fewest: 4, fit: (x, y) => new PolynomialRegression(x, y, 2) });

@@ -1,5 +1,5 @@
 import { dayMilliseconds } from "../../history/retention";
-import { DecayedRatios } from "../decayed-ratios";
+import { DecayedRatios, halving } from "../decayed-ratios";
 import { type LocalTime, utc } from "../local-time";
 
 /**
@@ -121,7 +121,7 @@ const histogram = (): DecayedRatios =>
   new DecayedRatios(binDecay, new Float64Array(bins.length).fill(0.5), new Float64Array(bins.length).fill(2));
 
 /** How often there was load lately, at the only place. */
-const rate = (halfLife: number): DecayedRatios => new DecayedRatios(0.5 ** (1 / halfLife), new Float64Array(1));
+const rate = (halfLife: number): DecayedRatios => new DecayedRatios(halving(halfLife), new Float64Array(1));
 
 const binOf = (slots: number): number =>
   Math.max(

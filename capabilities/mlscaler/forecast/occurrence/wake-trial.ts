@@ -1,3 +1,5 @@
+import { halving } from "../decayed-ratios";
+
 /** What a trial compares. Times are in slots. */
 export interface WakeSettings {
   /** There is load above this. */
@@ -53,7 +55,7 @@ interface Policy {
 export class WakeTrial {
   readonly #coolDowns: Policy[];
   readonly #chances: Policy[];
-  readonly #decay = 0.5 ** (1 / halfLife);
+  readonly #decay = halving(halfLife);
   #trusted = false;
   #idle = 0;
   /** The slots with load, and their load. The newest count most. */

@@ -188,6 +188,25 @@ describe("a trusted forecast that is not there yet", () => {
     expect(setting.replicas()).toBe(before);
   });
 
+  it("is not in the status for a minute, unless something else changes, and then is", async () => {
+    const key = await scaledUp();
+    await course(key, 1);
+    const before = structuredClone(cluster.stored(key).status);
+    heldReplays();
+    const replay = async (seconds: number, load = "1"): Promise<void> => {
+      setting.restart();
+      await setting.course(key, 2, { seconds, before: () => cluster.external.set("rps", load) });
+    };
+    await replay(59);
+    expect(cluster.stored(key).status).toEqual(before);
+    await replay(61);
+    expect(readiness(key)).toBe("Unknown/Replaying");
+    Object.assign(cluster.stored(key).status ?? {}, before);
+    await replay(1, "2000");
+    expect(readiness(key)).toBe("Unknown/Replaying");
+    expect(decisionOf(key).final).toBe(16);
+  });
+
   it("holds the count with another horizon, until a deadline that is told", async () => {
     const key = await scaledUp();
     const before = setting.replicas();

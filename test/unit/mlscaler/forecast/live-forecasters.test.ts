@@ -384,9 +384,10 @@ describe("an absent forecast that was trusted before", () => {
   const replaying = (change: Partial<ForecastRequest> = {}): Forecast["replaying"] => look(change).replaying;
 
   it.each([true, false])("is awaited until its history is replayed, if it was trusted: %s", async trustedBefore => {
-    const state = trustedBefore ? "Held" : undefined;
-    expect(replaying({ trustedBefore })).toBe(state);
-    expect(replaying({ uptime: 10 * minute - 1 })).toBe(state);
+    expect(replaying({ trustedBefore })).toBe(trustedBefore ? "Begun" : undefined);
+    expect(replaying({ uptime: minute - 1 })).toBe(trustedBefore ? "Begun" : undefined);
+    expect(replaying({ uptime: minute })).toBe(trustedBefore ? "Held" : undefined);
+    expect(replaying({ uptime: 10 * minute - 1 })).toBe(trustedBefore ? "Held" : undefined);
     expect(replaying({ uptime: 10 * minute })).toBe(trustedBefore ? "Overdue" : undefined);
     await forecasters.done();
     expect(look({ uptime: 11 * minute })).toMatchObject({ trusted: true });
@@ -414,7 +415,7 @@ describe("an absent forecast that was trusted before", () => {
     await ready();
     expect(look()).toMatchObject({ trusted: true });
     const changed = change();
-    expect(look({ ...changed, uptime: 100 * minute }).replaying).toBe("Held");
+    expect(look({ ...changed, uptime: 100 * minute }).replaying).toBe("Begun");
     expect(look({ ...changed, uptime: 110 * minute }).replaying).toBe("Overdue");
     await forecasters.done();
     expect(look(changed)).toMatchObject({ trusted: true });
@@ -427,9 +428,9 @@ describe("an absent forecast that was trusted before", () => {
     look({ trustedBefore: true });
     await forecasters.done();
     expect(look().samples).toBe(1);
-    expect(replaying()).toBe("Held");
+    expect(replaying()).toBe("Begun");
     grid = full;
-    expect(replaying()).toBe("Held");
+    expect(replaying()).toBe("Begun");
     await forecasters.done();
     expect(look()).toMatchObject({ trusted: true });
     expect(replaying()).toBeUndefined();

@@ -1,7 +1,8 @@
 import { ServerResponse } from "node:http";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, MockInstance, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { stringify } from "yaml";
 import { ApiError } from "../../../../capabilities/kubernetes/api";
+import { within } from "../../../../capabilities/kubernetes/deadline";
 import { Discovery } from "../../../../capabilities/kubernetes/discovery";
 import { metricsApis } from "../../../../capabilities/mlscaler/metrics/api/apis";
 import { readMetric } from "../../../../capabilities/mlscaler/metrics/registry";
@@ -14,6 +15,8 @@ import { broken, FakeApi, forbidden } from "../../fake-api";
 import { servingCertificate } from "../../../e2e/serving-certificate";
 import { Answer, apiWith, data, failure, json, PrometheusServer, value } from "./prometheus-server";
 
+vi.mock("../../../../capabilities/kubernetes/deadline", { spy: true });
+
 const now = 1_767_225_600_000;
 const minute = 60_000;
 const query = 'sum(rate(http_requests_total{app="web"}[1m]))';
@@ -23,7 +26,6 @@ let server: PrometheusServer;
 let entries: Record<string, string> | Error | undefined;
 let api: FakeApi;
 let prometheus: Prometheus;
-let timeout: MockInstance<typeof AbortSignal.timeout>;
 
 const ask = async (name: string, promQl: string, namespace = "shop"): Promise<number> =>
   (await prometheus.query(namespace, name, promQl)).value;
@@ -44,7 +46,9 @@ beforeEach(async () => {
   api = apiWith(() => entries);
   prometheus = new Prometheus(api, new Turns());
   // However slow the machine is that the tests run on.
-  timeout = vi.spyOn(AbortSignal, "timeout").mockImplementation(() => new AbortController().signal);
+  vi.mocked(within)
+    .mockReset()
+    .mockImplementation((_, run) => run(new AbortController().signal));
 });
 
 afterEach(async () => {
@@ -119,10 +123,10 @@ describe("an instant query", () => {
   });
 
   it("gives a server up that does not answer, and one whose answer does not end", async () => {
-    timeout.mockImplementation(() => {
+    vi.mocked(within).mockImplementation((_, run) => {
       const controller = new AbortController();
       setTimeout(() => controller.abort(new DOMException("late", "TimeoutError")), 50);
-      return controller.signal;
+      return run(controller.signal);
     });
     const late = `${named} gave no answer in time; see its load, and what the query costs`;
     vi.useFakeTimers({ toFake: ["performance"] });
@@ -137,7 +141,7 @@ describe("an instant query", () => {
     // Who waits for it would hold up others. The words are the same: each new message is a write of the status.
     expect(await messageOf(ask("main", query))).toBe(late);
     expect(server.asked).toHaveLength(asked);
-    expect(timeout).toHaveBeenCalledWith(5000);
+    expect(within).toHaveBeenCalledWith(5000, expect.any(Function));
   });
 
   it("is asked once for all who ask the same at a time, and the answer is told to all", async () => {
@@ -167,10 +171,10 @@ describe("an instant query", () => {
     expect(await ask("main", query)).toBe(1);
     expect(held).toHaveLength(8);
     // The second eight have 5 s from when they are sent.
-    expect(timeout).toHaveBeenCalledTimes(9);
+    expect(within).toHaveBeenCalledTimes(9);
     for (const answer of held.splice(0)) answer();
     await vi.waitUntil(() => held.length === 8, { timeout: 300_000 });
-    expect(timeout).toHaveBeenCalledTimes(17);
+    expect(within).toHaveBeenCalledTimes(17);
     for (const answer of held) answer();
     expect(await Promise.all(slow)).toHaveLength(16);
   });
@@ -337,14 +341,14 @@ describe("a range", () => {
 
   it("takes no longer in all than it may", async () => {
     const late = new AbortController();
-    timeout.mockReturnValue(late.signal);
+    vi.mocked(within).mockImplementation((_, run) => run(late.signal));
     server.answer = () => late.abort(new DOMException("late", "TimeoutError"));
     const asked = prometheus.range("shop", "main", query, now, now + minute, minute, { timeoutSeconds: 0.0503 });
     expect(await messageOf(asked)).toContain("gave no answer in time");
-    // Neither Prometheus nor a signal takes a part of its unit.
+    // Neither Prometheus nor a timer takes a part of its unit.
     expect(server.asked[0]?.parameters.timeout).toBe("1s");
-    expect(Number.isInteger(timeout.mock.lastCall?.[0])).toBe(true);
-    expect(timeout.mock.lastCall?.[0]).toBeLessThanOrEqual(51);
+    expect(Number.isInteger(vi.mocked(within).mock.lastCall?.[0])).toBe(true);
+    expect(vi.mocked(within).mock.lastCall?.[0]).toBeLessThanOrEqual(51);
   });
 });
 

@@ -27,13 +27,13 @@ it("a model leads until another has twice its weight", () => {
     return mixture.leader;
   };
   expect(leaderAfter(50)).toBe("first");
-  // The weights are as error^-16: 1.04^16 is 1.9, and 1.05^16 is 2.2.
-  first.error = 1.04;
+  // The weights are as error^-24: 1.025^24 is 1.8, and 1.04^24 is 2.6.
+  first.error = 1.025;
   expect(leaderAfter(200)).toBe("first");
-  first.error = 1.05;
+  first.error = 1.04;
   expect(leaderAfter(200)).toBe("second");
   first.error = 1;
   expect(leaderAfter(200)).toBe("second");
-  second.error = 1.05;
+  second.error = 1.04;
   expect(leaderAfter(200)).toBe("first");
 });

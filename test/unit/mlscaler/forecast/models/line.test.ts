@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { lineForecast } from "../../../../../capabilities/mlscaler/forecast/models/line";
-import { linear } from "../../../../../capabilities/mlscaler/forecast/models/linear";
+import { linear, lineForecast } from "../../../../../capabilities/mlscaler/forecast/models/line";
 import { replicasFor } from "../../../../../capabilities/mlscaler/scaling/rule/per-unit";
 import { cpuMilliseconds } from "../../../time";
 

@@ -4,11 +4,9 @@ import { Holt } from "../../../../../capabilities/mlscaler/forecast/models/holt"
 import { HoltWinters } from "../../../../../capabilities/mlscaler/forecast/models/holt-winters";
 import { Lags } from "../../../../../capabilities/mlscaler/forecast/regression/lags";
 import { last } from "../../../../../capabilities/mlscaler/forecast/models/last";
-import { line } from "../../../../../capabilities/mlscaler/forecast/models/linear";
 import { Loads } from "../../../../../capabilities/mlscaler/forecast/loads";
-import { polynomial } from "../../../../../capabilities/mlscaler/forecast/models/polynomial";
-import { theilSen } from "../../../../../capabilities/mlscaler/forecast/models/theil-sen";
 import { Usual } from "../../../../../capabilities/mlscaler/forecast/models/usual";
+import { line, polynomial, theilSen } from "../../../../../capabilities/mlscaler/forecast/models/window";
 import { runSlices } from "../../../../../capabilities/mlscaler/forecast/sliced";
 import { season, series } from "../loads-by-slot";
 

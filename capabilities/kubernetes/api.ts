@@ -4,7 +4,7 @@ import https from "node:https";
 import { KubeConfig } from "@kubernetes/client-node";
 import * as z from "zod";
 import { piecesOf, TooLong, wholeOf } from "./body";
-import { within } from "./deadline";
+import { deadline } from "./deadline";
 import { exchange } from "./exchange";
 import { FairPool, NoPermit, Permits } from "./fair-queue";
 import { jsonIn } from "./json";
@@ -157,7 +157,7 @@ export class Api {
   ): Promise<Answer> {
     const longest = Math.ceil(timeoutSeconds * 1000);
     try {
-      return await this.#permits.run(namespaceIn(path), longest, () => within(longest, run));
+      return await this.#permits.run(namespaceIn(path), longest, () => deadline.within(longest, run));
     } catch (error) {
       if (!(error instanceof NoPermit)) throw error;
       const why = "was not sent, because too many requests of its namespace wait for answers";

@@ -7,10 +7,8 @@ import path from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { Api, ApiError, mayPass, mergePatch, mostConnections } from "../../../capabilities/kubernetes/api";
-import { within } from "../../../capabilities/kubernetes/deadline";
+import { deadline } from "../../../capabilities/kubernetes/deadline";
 import { servingCertificate } from "../../e2e/serving-certificate";
-
-vi.mock("../../../capabilities/kubernetes/deadline", { spy: true });
 
 const folder = mkdtempSync(path.join(tmpdir(), "mlscaler-api-"));
 const pem = { cert: "", key: "" };
@@ -305,7 +303,7 @@ describe("Api", () => {
   });
 
   it("counts the time of an answer from when the request is sent", async () => {
-    vi.mocked(within).mockClear();
+    const within = vi.spyOn(deadline, "within");
     const held: ServerResponse[] = [];
     handle = (_, response) => void held.push(response);
     const api = new Api();
@@ -316,6 +314,7 @@ describe("Api", () => {
     for (const response of held) json(response, 200, {});
     expect(await Promise.all(asked)).toHaveLength(mostConnections);
     expect(within).toHaveBeenCalledTimes(mostConnections);
+    within.mockRestore();
   });
 
   it("makes an ApiError of a server that is not there", async () => {

@@ -2,7 +2,7 @@ import http from "node:http";
 import https from "node:https";
 import * as z from "zod";
 import { TooLong, wholeOf } from "../../../kubernetes/body";
-import { within } from "../../../kubernetes/deadline";
+import { deadline } from "../../../kubernetes/deadline";
 import { exchange } from "../../../kubernetes/exchange";
 import { FairPool, NoPermit, Permits } from "../../../kubernetes/fair-queue";
 import { jsonIn } from "../../../kubernetes/json";
@@ -77,7 +77,7 @@ export class Connection {
   ): Promise<Answer> {
     const longest = Math.ceil(timeoutSeconds * 1000);
     try {
-      return await this.#permits.run(namespace, longest, () => within(longest, query));
+      return await this.#permits.run(namespace, longest, () => deadline.within(longest, query));
     } catch (error) {
       if (!(error instanceof NoPermit)) throw error;
       throw new PrometheusError(

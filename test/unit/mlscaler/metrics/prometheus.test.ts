@@ -1,8 +1,8 @@
 import { ServerResponse } from "node:http";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, MockInstance, vi } from "vitest";
 import { stringify } from "yaml";
 import { ApiError } from "../../../../capabilities/kubernetes/api";
-import { within } from "../../../../capabilities/kubernetes/deadline";
+import { deadline } from "../../../../capabilities/kubernetes/deadline";
 import { Discovery } from "../../../../capabilities/kubernetes/discovery";
 import { metricsApis } from "../../../../capabilities/mlscaler/metrics/api/apis";
 import { readMetric } from "../../../../capabilities/mlscaler/metrics/registry";
@@ -15,8 +15,6 @@ import { broken, FakeApi, forbidden } from "../../fake-api";
 import { servingCertificate } from "../../../e2e/serving-certificate";
 import { Answer, apiWith, data, failure, json, PrometheusServer, value } from "./prometheus-server";
 
-vi.mock("../../../../capabilities/kubernetes/deadline", { spy: true });
-
 const now = 1_767_225_600_000;
 const minute = 60_000;
 const query = 'sum(rate(http_requests_total{app="web"}[1m]))';
@@ -26,6 +24,7 @@ let server: PrometheusServer;
 let entries: Record<string, string> | Error | undefined;
 let api: FakeApi;
 let prometheus: Prometheus;
+let within: MockInstance<typeof deadline.within>;
 
 const ask = async (name: string, promQl: string, namespace = "shop"): Promise<number> =>
   (await prometheus.query(namespace, name, promQl)).value;
@@ -46,9 +45,7 @@ beforeEach(async () => {
   api = apiWith(() => entries);
   prometheus = new Prometheus(api, new Turns());
   // However slow the machine is that the tests run on.
-  vi.mocked(within)
-    .mockReset()
-    .mockImplementation((_, run) => run(new AbortController().signal));
+  within = vi.spyOn(deadline, "within").mockImplementation((_, run) => run(new AbortController().signal));
 });
 
 afterEach(async () => {
@@ -123,7 +120,7 @@ describe("an instant query", () => {
   });
 
   it("gives a server up that does not answer, and one whose answer does not end", async () => {
-    vi.mocked(within).mockImplementation((_, run) => {
+    within.mockImplementation((_, run) => {
       const controller = new AbortController();
       setTimeout(() => controller.abort(new DOMException("late", "TimeoutError")), 50);
       return run(controller.signal);
@@ -341,14 +338,14 @@ describe("a range", () => {
 
   it("takes no longer in all than it may", async () => {
     const late = new AbortController();
-    vi.mocked(within).mockImplementation((_, run) => run(late.signal));
+    within.mockImplementation((_, run) => run(late.signal));
     server.answer = () => late.abort(new DOMException("late", "TimeoutError"));
     const asked = prometheus.range("shop", "main", query, now, now + minute, minute, { timeoutSeconds: 0.0503 });
     expect(await messageOf(asked)).toContain("gave no answer in time");
     // Neither Prometheus nor a timer takes a part of its unit.
     expect(server.asked[0]?.parameters.timeout).toBe("1s");
-    expect(Number.isInteger(vi.mocked(within).mock.lastCall?.[0])).toBe(true);
-    expect(vi.mocked(within).mock.lastCall?.[0]).toBeLessThanOrEqual(51);
+    expect(Number.isInteger(within.mock.lastCall?.[0])).toBe(true);
+    expect(within.mock.lastCall?.[0]).toBeLessThanOrEqual(51);
   });
 });
 

@@ -56,9 +56,7 @@ export class Interval {
     readonly quantile: number,
     time: LocalTime = utc,
   ) {
-    // The pinball loss (Koenker and Bassett 1978).
-    const loss = (above: number): number => Math.max(quantile * above, (quantile - 1) * above);
-    this.#losses = new RecentErrors(day ? candidates.length : 1, horizon, [{ halfLife: day ?? size }], loss);
+    this.#losses = new RecentErrors(day ? candidates.length : 1, horizon, [{ halfLife: day ?? size }], quantile);
     this.#errors = new Float32Array(horizon * size);
     this.#counts = new Uint32Array(horizon);
     if (day) this.#daily = new DailyErrors(horizon, day, time);

@@ -10,8 +10,9 @@ interface Clock {
 }
 
 /**
- * The recent mean errors of several forecasters at each step ahead, by one clock or more. An error counts from the slot
- * on whose load it is measured against.
+ * The recent mean errors of several forecasters of a quantile at each step ahead, by one clock or more. An error is the
+ * pinball loss (Koenker and Bassett 1978), of the median half of the absolute error. It counts from the slot on whose
+ * load it is measured against.
  */
 export class RecentErrors {
   /** By clock: the mean errors by forecaster and step. */
@@ -24,8 +25,7 @@ export class RecentErrors {
     readonly forecasters: number,
     readonly horizon: number,
     readonly clocks: readonly Clock[],
-    /** The error of a forecast that is this far below the load. */
-    readonly errorOf: (above: number) => number = Math.abs,
+    readonly quantile = 0.5,
   ) {
     const all = forecasters * horizon;
     this.#means = clocks.map(({ halfLife }) => new DecayedRatios(halving(halfLife), new Float64Array(all)));
@@ -39,11 +39,14 @@ export class RecentErrors {
   add(load: number, forecasts: Float64Array): void {
     const { horizon } = this;
     const all = this.forecasters * horizon;
-    for (let step = 1; step <= horizon; step++) {
-      const row = ((this.#slot + horizon - step) % horizon) * all;
-      for (let place = step - 1; place < all; place += horizon) {
-        const error = this.errorOf(load - (this.#pending[row + place] ?? NaN));
-        if (error < Infinity) for (const means of this.#means) means.add(place, error);
+    for (const means of this.#means) {
+      for (let step = 1; step <= horizon; step++) {
+        const row = ((this.#slot + horizon - step) % horizon) * all;
+        for (let place = step - 1; place < all; place += horizon) {
+          const above = load - (this.#pending[row + place] ?? NaN);
+          const error = Math.max(this.quantile * above, (this.quantile - 1) * above);
+          if (error < Infinity) means.add(place, error);
+        }
       }
     }
     this.#pending.set(forecasts, (this.#slot % horizon) * all);

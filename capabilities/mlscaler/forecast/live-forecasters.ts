@@ -1,5 +1,6 @@
 import { CoarseGrid, Cursor } from "../history/coarse-grid";
 import { daySlots, slotMilliseconds } from "../history/retention";
+import { defaultTolerance } from "../hpa-defaults";
 import {
   firstQuantile,
   type Forecast,
@@ -55,6 +56,8 @@ interface LiveForecaster {
   forecaster?: Forecaster;
   /** Whether a replay waits or runs. */
   replaying: boolean;
+  /** How soon the load usually rises, when the replay was queued. */
+  slotsToRise: number;
   /** Message of the last error; a complete replay clears it. */
   failure?: string;
 }
@@ -81,8 +84,8 @@ const mostInSlices = 72;
 /**
  * The registry of all live forecasters: one for each load of each MLScaler. A forecaster reads the coarse grid of its
  * load. A new forecaster first replays the history of the grid. Replays and refits run in slices, one after another,
- * and give way to the event loop after each slice. Replays of awaited forecasts come first, and all of them rest while
- * objects wait for their first sync. An error of a forecaster becomes the `failure` of its forecast.
+ * and give way to the event loop after each slice. Replays of awaited forecasts come first, in the order in which their
+ * loads rise, and all of them rest while objects wait for their first sync. An error of a forecaster becomes the `failure` of its forecast.
  */
 export class Forecasters {
   readonly #live = new Map<string, Map<string, LiveLoad>>();
@@ -232,7 +235,10 @@ export class Forecasters {
     live.replaying = true;
     if (fresh) live.forecaster = undefined;
     const { awaited, others } = this.#waiting;
-    (isAwaited ? awaited : others).push(live);
+    const queue = isAwaited ? awaited : others;
+    live.slotsToRise = slotsToRise(live.grid);
+    const later = queue.findIndex(other => other.slotsToRise > live.slotsToRise);
+    queue.splice(later < 0 ? queue.length : later, 0, live);
     this.#replays = this.#replays.then(() => this.#replayNext(awaited.shift() ?? others.shift()));
   }
 
@@ -274,7 +280,16 @@ function liveForecaster(
   grid: CoarseGrid,
   leaders: readonly CoarseGrid[],
 ): LiveForecaster {
-  return { key, settings, grid, leaders, revisions: revisionsOf(leaders), cursor: grid.cursor, replaying: false };
+  const revisions = revisionsOf(leaders);
+  return { key, settings, grid, leaders, revisions, cursor: grid.cursor, replaying: false, slotsToRise: Infinity };
+}
+
+/** The slots until the load rose a day ago by more than HPA tolerates; infinite where it did not within six hours. */
+function slotsToRise(grid: CoarseGrid): number {
+  const { next } = grid.cursor;
+  const dayAgo = (slot: number): number => grid.at(next - daySlots + slot);
+  for (let slot = 0; slot < daySlots / 4; slot++) if (dayAgo(slot) > (1 + defaultTolerance) * dayAgo(-1)) return slot;
+  return Infinity;
 }
 
 /** Ends the replays and refits of a load that is no longer forecast by these. */

@@ -379,6 +379,34 @@ describe("a new forecast", () => {
   });
 });
 
+describe("replays that wait", () => {
+  it("run in the order in which the loads rose a day ago, those of awaited forecasts first", async () => {
+    const woken: string[] = [];
+    forecasters = new Forecasters(turn, turn, key => woken.push(key));
+    // Twice the load for six hours a day.
+    const rising = (hours: number): CoarseGrid => {
+      const made = new CoarseGrid();
+      const samples = Array.from({ length: 4 * 288 }, (_, slot) => {
+        const at = now - (slot + 1) * slotMilliseconds;
+        return { at, load: (at - now - hours * 3_600_000 + 5 * day) % day < day / 4 ? 200 : 100 };
+      });
+      made.backfill(samples, slotMilliseconds, now);
+      return made;
+    };
+    const queue = (key: string, hours: number, trustedBefore = true): void =>
+      void forecasters.forecast(request({ key, trustedBefore }), rising(hours), now);
+    queue("begun", 9);
+    await turn();
+    queue("untrusted", 0, false);
+    queue("falls", -6);
+    queue("in four hours", 4);
+    queue("now", 0);
+    queue("in two hours", 2);
+    await forecasters.done();
+    expect(woken).toEqual(["begun", "now", "in two hours", "in four hours", "falls", "untrusted"]);
+  });
+});
+
 describe("an absent forecast that was trusted before", () => {
   const minute = 60_000;
   const replaying = (change: Partial<ForecastRequest> = {}): Forecast["replaying"] => look(change).replaying;

@@ -62,7 +62,6 @@ export function expertsOf(
       new Holt(horizon, smoothed),
       ...(daily ? [new HoltWinters(daily, horizon, smoothed, time)] : []),
       ...(daily ? [new Usual("day", daily, 1, horizon, 2 * day, time)] : []),
-      ...(weekly ? [new Usual("week", weekly, 1, horizon, 2 * day, time)] : []),
       ...(daily ? [new Usual("usual_day", daily, 7, horizon, 2 * day, time)] : []),
       ...(weekly ? [new Usual("usual_week", weekly, keptDays / 7, horizon, 2 * day, time)] : []),
       lags,

@@ -85,7 +85,8 @@ const mostInSlices = 72;
  * The registry of all live forecasters: one for each load of each MLScaler. A forecaster reads the coarse grid of its
  * load. A new forecaster first replays the history of the grid. Replays and refits run in slices, one after another,
  * and give way to the event loop after each slice. Replays of awaited forecasts come first, in the order in which their
- * loads rise, and all of them rest while objects wait for their first sync. An error of a forecaster becomes the `failure` of its forecast.
+ * loads rise, and all of them rest while objects wait for their first sync. An error of a forecaster becomes the
+ * `failure` of its forecast.
  */
 export class Forecasters {
   readonly #live = new Map<string, Map<string, LiveLoad>>();
